@@ -1,9 +1,10 @@
 // Does an attack slow down others? Creates and gets of one merchant, each at a fixed rate, beside an attack of another one
-// and, as the control, beside harmless reads at the same rate. The phases take turns in one run, and each figure is the
-// median of its rounds.
+// and, as the control, beside harmless reads at the same rate. Each round has a phase of both, and each figure is the
+// median of the rounds: the p99 of a phase drifts with the machine, the ratio within a round drifts less.
 //   node dist/bench/attacks.js [seconds a phase] [rounds] [attacks, such as uploads,csv]
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { openPostgres } from '#store/postgres/client.js';
 import { type Answered, type Attack, ATTACKS, type Orders, PLANS } from './attacks/kinds.js';
@@ -22,7 +23,9 @@ const CONNECTIONS = 64;
 const TIMEOUT_MS = 10_000;
 const ALLOWED = 1.25;
 const PAYMENTS = 1_000;
-const WORTH_WRITING_S = 10;
+/** A thread that starts takes a core for half a second, whatever it sends. */
+const START_MS = 2_000;
+const WORTH_WRITING = { seconds: 5, rounds: 9 } as const;
 
 const KINDS = ['create', 'get'] as const;
 type Kind = (typeof KINDS)[number];
@@ -68,7 +71,7 @@ async function measure(
   return { create: summarise('create'), get: summarise('get') };
 }
 
-/** Runs `work` beside the thread of an attacker, and returns its answers too. */
+/** Runs `work` beside the thread of an attacker, once its start is over, and returns its answers too. */
 async function runBeside<Value>(
   orders: Orders,
   work: () => Promise<Value>,
@@ -77,6 +80,7 @@ async function runBeside<Value>(
     workerData: orders,
   });
   try {
+    await sleep(START_MS);
     const value = await work();
     const answered = new Promise<Answered>((resolve, reject) => {
       thread.once('message', resolve);
@@ -103,6 +107,7 @@ async function compareRounds(
   for (let round = 0; round < rounds; round += 1) {
     const harmless = await runPhase(null);
     const attacked = await runPhase(attack);
+    await sleep(PLANS[attack].settlesMs);
     done.push({ harmless: harmless.value, attacked: attacked.value });
     const p99 = KINDS.map(
       (kind) =>
@@ -120,7 +125,7 @@ function buildRow(attack: Attack, kind: Kind, rounds: readonly Round[]): Row {
   const describe = (part: keyof Round): string =>
     `p50 ${formatMs(medianOf(part, 'p50Ms'))}, p99 ${formatMs(medianOf(part, 'p99Ms'))}`;
   const errors = rounds.reduce((sum, { attacked }) => sum + attacked[kind].errors, 0);
-  const ratio = medianOf('attacked', 'p99Ms') / medianOf('harmless', 'p99Ms');
+  const ratio = median(rounds.map((one) => one.attacked[kind].p99Ms / one.harmless[kind].p99Ms));
   return {
     bench: `${kind} beside ${PLANS[attack].purpose} (${PLANS[attack].perSecond}/s)`,
     control: describe('harmless'),
@@ -151,7 +156,8 @@ async function benchAttacks(
   }
   const text = formatRows(rows);
   console.log(text);
-  if (seconds >= WORTH_WRITING_S && attacks.length === ATTACKS.length) {
+  const isLong = seconds >= WORTH_WRITING.seconds && rounds >= WORTH_WRITING.rounds;
+  if (isLong && attacks.length === ATTACKS.length) {
     writeSection('attacks', `${describeRun(stage.machine)}\n\n${text}`);
   }
 }
@@ -166,7 +172,7 @@ function parseAttacks(text: string | undefined): readonly Attack[] {
 }
 
 if (isStarted(import.meta.url)) {
-  const [seconds = '10', rounds = '3', names] = process.argv.slice(2);
+  const [seconds = '5', rounds = '9', names] = process.argv.slice(2);
   const plan = { rounds: Number(rounds), attacks: parseAttacks(names) };
   // The name server of merchants' names: it never answers.
   const silent = createSocket('udp4').bind(0, '127.0.0.1');

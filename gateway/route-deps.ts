@@ -37,9 +37,10 @@ export function buildRouteDeps(
   { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
 ): RouteDeps {
   const { baseUrl, brand, databaseUrl, idKey, secretsKeys } = config;
-  const uploadThread = openUploadThread({ databaseUrl, secretsKeys }, log);
+  const threads = { niceness: config.backgroundNiceness, log };
+  const uploadThread = openUploadThread({ databaseUrl, secretsKeys }, threads);
   lifecycle.onStop('uploads', () => uploadThread.close());
-  const hasher = new PasswordHasher(log);
+  const hasher = new PasswordHasher({ ...threads, registry });
   lifecycle.onStop('password hashes', () => hasher.close());
   const onError = (error: unknown): void =>
     log.warn({ err: error }, 'a store query failed; the handler answers 503');

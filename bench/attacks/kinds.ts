@@ -6,15 +6,29 @@ export type Attack = (typeof ATTACKS)[number];
 export interface AttackPlan {
   readonly purpose: string;
   readonly perSecond: number;
+  /** So long the service works off what waits when the attack ends. */
+  readonly settlesMs: number;
 }
 
 export const PLANS: Readonly<Record<Attack, AttackPlan>> = {
-  uploads: { purpose: 'KYC uploads of 8 MiB, eight at a time', perSecond: 8 },
-  csv: { purpose: 'CSV readers that stop reading', perSecond: 8 },
-  logins: { purpose: 'logins with wrong passwords, from many addresses', perSecond: 40 },
-  invitations: { purpose: 'a loop of invitations and removals', perSecond: 40 },
-  checkout: { purpose: 'the status of payments that do not exist', perSecond: 200 },
-  dns: { purpose: 'webhook endpoints whose name server is silent', perSecond: 40 },
+  uploads: { purpose: 'KYC uploads of 8 MiB, eight at a time', perSecond: 8, settlesMs: 1_000 },
+  csv: { purpose: 'CSV readers that stop reading', perSecond: 8, settlesMs: 1_000 },
+  logins: {
+    purpose: 'logins with wrong passwords, from many addresses',
+    perSecond: 40,
+    settlesMs: 14_000,
+  },
+  invitations: { purpose: 'a loop of invitations and removals', perSecond: 40, settlesMs: 1_000 },
+  checkout: {
+    purpose: 'the status of payments that do not exist',
+    perSecond: 200,
+    settlesMs: 1_000,
+  },
+  dns: {
+    purpose: 'webhook endpoints whose name server is silent',
+    perSecond: 40,
+    settlesMs: 1_000,
+  },
 };
 
 /** The orders for the attacker's thread. Without `attack` it sends harmless reads at the same rate. */

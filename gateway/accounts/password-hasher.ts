@@ -1,8 +1,12 @@
-// Hashes passwords in a thread of low priority, one at a time. Clients take turns (limits/fair-queue.ts). For an unknown user the password is checked against a dummy hash, so that the answer takes
-// equally long.
+// Hashes passwords in a thread of low priority, one at a time. Clients take turns (limits/fair-queue.ts). For an unknown
+// user the password is checked against a dummy hash, so that the answer takes equally long.
 import { randomBytes } from 'node:crypto';
-import { type BackgroundThread, openBackgroundThread } from '#ops/runtime/background-thread.js';
-import type { Log } from '#ops/runtime/log.js';
+import {
+  type BackgroundThread,
+  openBackgroundThread,
+  type ThreadSettings,
+} from '#ops/runtime/background-thread.js';
+import { type Counter, createCounter, type Registry } from '#ops/runtime/metrics.js';
 import { FairQueue } from '../limits/fair-queue.js';
 import { findNetwork } from '../routing/client-address.js';
 import type { HashJob } from './password-hash.js';
@@ -19,14 +23,24 @@ const BOUNDS = {
 } as const;
 const DUMMY_BYTES = 16;
 
+export interface HasherDeps extends ThreadSettings {
+  readonly registry: Registry;
+}
+
 export class PasswordHasher {
   readonly #queue = new FairQueue(BOUNDS);
   readonly #thread: BackgroundThread<HashJob, string | boolean>;
+  readonly #hashes: Counter;
   #dummyHash: Promise<string> | undefined;
 
-  constructor(log: Pick<Log, 'warn'>) {
+  constructor({ registry, ...settings }: HasherDeps) {
+    this.#hashes = createCounter(
+      registry,
+      'gateway_password_hashes_total',
+      'Passwords hashed or checked',
+    );
     const module = import.meta.resolve('./password-hash.js');
-    this.#thread = openBackgroundThread({ module, name: 'runHashJob', log });
+    this.#thread = openBackgroundThread({ module, name: 'runHashJob', settings });
   }
 
   async hash(password: string, address: string): Promise<string> {
@@ -38,7 +52,7 @@ export class PasswordHasher {
     this.#dummyHash ??= this.#hash(randomBytes(DUMMY_BYTES).toString('hex'));
     const hash = stored ?? (await this.#dummyHash);
     const isRight = await this.#queue.run(findNetwork(address), () =>
-      this.#thread.run({ password, hash }),
+      this.#run({ password, hash }),
     );
     return isRight === true && stored !== null;
   }
@@ -49,6 +63,11 @@ export class PasswordHasher {
   }
 
   async #hash(password: string): Promise<string> {
-    return String(await this.#thread.run({ password, hash: null }));
+    return String(await this.#run({ password, hash: null }));
+  }
+
+  #run(job: HashJob): Promise<string | boolean> {
+    this.#hashes.inc();
+    return this.#thread.run(job);
   }
 }

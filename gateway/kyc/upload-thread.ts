@@ -6,7 +6,7 @@ import type { Answer } from '../routing/response.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
 import { storeDocument, type UploadJob } from './store-document.js';
 
-export interface ThreadSettings {
+export interface UploadStores {
   readonly databaseUrl: string;
   readonly secretsKeys: readonly NamedKey[];
 }
@@ -17,7 +17,7 @@ export interface UploadResult {
   readonly cause?: string;
 }
 
-const { databaseUrl, secretsKeys } = workerData as ThreadSettings;
+const { databaseUrl, secretsKeys } = workerData as UploadStores;
 const sql = openPostgres(databaseUrl, 'gateway uploads', 1);
 const deps = { sql, secretsKeys: secretsKeys.map(restoreKey) };
 

@@ -7,8 +7,11 @@
 //   REJECTED                                                   ENDED
 //
 // A reservation whose gateway died expires.
-import { type BackgroundThread, openBackgroundThread } from '#ops/runtime/background-thread.js';
-import type { Log } from '#ops/runtime/log.js';
+import {
+  type BackgroundThread,
+  openBackgroundThread,
+  type ThreadSettings,
+} from '#ops/runtime/background-thread.js';
 import { Shares } from '#ops/runtime/shares.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
@@ -25,7 +28,7 @@ import type { NoParams } from '../routing/request.js';
 import type { BodyPermit } from '../routing/route.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { UploadJob } from './store-document.js';
-import type { ThreadSettings, UploadResult } from './upload-thread.js';
+import type { UploadResult, UploadStores } from './upload-thread.js';
 
 /** Bodies that one gateway receives or stores at the same time: at most 64 MiB. */
 const MAX_AT_ONCE = 8;
@@ -54,14 +57,14 @@ export interface UploadDeps {
 }
 
 export const openUploadThread = (
-  data: ThreadSettings,
-  log: Log,
+  data: UploadStores,
+  settings: ThreadSettings,
 ): BackgroundThread<UploadJob, UploadResult> =>
   openBackgroundThread({
     module: import.meta.resolve('./upload-thread.js'),
     name: 'storeUpload',
     data,
-    log,
+    settings,
   });
 
 export class Uploads {

@@ -2,21 +2,17 @@
 // time, starts with the first one, and ends when none came for IDLE_MS, since a thread costs memory.
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { DeadlineError } from './deadline.js';
 import type { Log } from './log.js';
 
 const IDLE_MS = 60_000;
-/**
- * Added to the thread's nice value: beside a busy thread it gets a quarter of a core. With 10 and more a login took seconds
- * when all cores were busy.
- */
-const NICENESS = 5;
 const MAX_HEAP_MIB = 256;
 const JOB_DEADLINE_MS = 30_000;
 
 export interface BackgroundThread<Job, Result> {
   /**
    * Parts of the job that are `transferred` are not copied; the caller can use them no more.
-   * @throws the error of the job; after JOB_DEADLINE_MS, an error, and the thread is ended
+   * @throws the error of the job; DeadlineError after JOB_DEADLINE_MS, and the thread is ended
    */
   readonly run: (job: Job, transferred?: readonly ArrayBuffer[]) => Promise<Result>;
   /** Resolves when the job under way is done. */
@@ -30,13 +26,20 @@ export interface ThreadOptions {
   readonly name: string;
   /** Is `workerData` in the thread. */
   readonly data?: unknown;
+  readonly settings: ThreadSettings;
+}
+
+export interface ThreadSettings {
+  /** Added to the thread's nice value: 0 for the priority of the event loop, 19 for the lowest. */
+  readonly niceness: number;
   readonly log: Pick<Log, 'warn'>;
 }
 
 export function openBackgroundThread<Job, Result>(
   options: ThreadOptions,
 ): BackgroundThread<Job, Result> {
-  const { module, name, data = null, log } = options;
+  const { module, name, data = null } = options;
+  const { niceness, log } = options.settings;
   const thread = new Piscina<Job, Result>({
     filename: fileURLToPath(module),
     name,
@@ -44,7 +47,7 @@ export function openBackgroundThread<Job, Result>(
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,
-    niceIncrement: NICENESS,
+    niceIncrement: niceness,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
     // Else the thread blocks between two jobs, and its connection to Postgres answers nothing.
     atomics: 'disabled',
@@ -53,9 +56,13 @@ export function openBackgroundThread<Job, Result>(
     log.warn({ err: error, name }, 'a background thread failed; the next job starts another one');
   });
   return {
-    run: (job, transferred = []) => {
+    run: async (job, transferred = []) => {
       const signal = AbortSignal.timeout(JOB_DEADLINE_MS);
-      return thread.run(job, { transferList: [...transferred], signal });
+      try {
+        return await thread.run(job, { transferList: [...transferred], signal });
+      } catch (error) {
+        throw signal.aborted ? new DeadlineError(JOB_DEADLINE_MS) : error;
+      }
     },
     close: () => thread.close(),
   };

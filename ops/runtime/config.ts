@@ -176,6 +176,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     trustedProxies: v.TRUSTED_PROXIES,
     shutdownMs: v.SHUTDOWN_MS,
     liveWaitMs: v.LIVE_WAIT_MS,
+    backgroundNiceness: v.BACKGROUND_NICENESS,
     limits: {
       keyPerSecond: v.RATE_LIMIT_KEY,
       sessionPerSecond: v.RATE_LIMIT_SESSION,

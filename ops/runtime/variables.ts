@@ -216,6 +216,7 @@ export const Variables = Type.Object({
   TRUSTED_PROXIES: defineCidrs(),
   SHUTDOWN_MS: defineWhole(1, 3_600_000, 65_000),
   LIVE_WAIT_MS: defineWhole(1, 600_000, 55_000),
+  BACKGROUND_NICENESS: defineWhole(0, 19, 19),
   RATE_LIMIT_KEY: defineWhole(0, 1_000_000, 100),
   RATE_LIMIT_SESSION: defineWhole(0, 1_000_000, 20),
   RATE_LIMIT_SANDBOX: defineWhole(0, 1_000_000, 30),

@@ -53,7 +53,7 @@ export type Variables = Readonly<Record<string, string>>;
 
 /**
  * Starts a process and resolves when it says that it is ready. It ends with the test.
- * `variables` needs REDIS_URL and DATABASE_URL; limits are off, keys are set and draining is short unless it says otherwise.
+ * `variables` needs REDIS_URL and DATABASE_URL; limits are off, threads have one priority, keys are set and draining is short unless it says otherwise.
  */
 export async function startProcess(
   t: TestScope,
@@ -84,6 +84,7 @@ export async function prepareProcess(
     RATE_LIMIT_CHECKOUT: '0',
     RATE_LIMIT_LOGIN: '0',
     CONNECTIONS_PER_ADDRESS: '0',
+    BACKGROUND_NICENESS: '0',
     ...TEST_KEYS,
     ...variables,
   });
