@@ -22,7 +22,7 @@ import type { PaymentRequest } from '../state.js';
 import { parseDigits } from './codec.js';
 
 /** The end of the year 9999: a later time has six digits of a year in ISO 8601, which `time` does not read back. */
-const MAX_TIME_MS = 253_402_300_799_999;
+export const MAX_TIME_MS = 253_402_300_799_999;
 
 export function oneOf<const T extends string>(values: readonly T[]) {
   const literals = values.map((value) => Type.Literal(value));

@@ -101,7 +101,7 @@ export function readJakartaTime(written: unknown): number | null {
   const match = typeof written === 'string' ? WRITTEN_TIME.exec(written) : null;
   if (match === null) return null;
   const ms = Date.parse(`${match[1]}T${match[2]}${JAKARTA}`);
-  return Number.isNaN(ms) ? null : ms;
+  return ms > 0 ? ms : null;
 }
 
 export function writeJakartaTime(ms: number): string {

@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { OrderId } from '#actors/core/ids.js';
+import { MAX_TIME_MS } from '#actors/core/payment/wire/fields.js';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
@@ -151,15 +152,20 @@ function readSettlement(
   const captures = readCaptures(given);
   const amountMinor = sumRailAmounts(captures.map(({ capture_amount }) => capture_amount));
   if (captures.length === 0 || amountMinor === null) return UNKNOWN;
-  const settledAtMs = Date.parse(captures.at(-1)?.capture_timestamp ?? '');
   return {
     result: 'settled',
     settlement: {
       ...{ rail: 'xendit', railTransactionId, orderId, amountMinor, currency },
-      settledAtMs: Number.isNaN(settledAtMs) ? null : settledAtMs,
+      settledAtMs: readTime(captures.at(-1)?.capture_timestamp),
     },
     givenBack: null,
   };
+}
+
+/** null: absent, or no time that a payment can have; the money counts all the same. */
+function readTime(text = ''): number | null {
+  const ms = Date.parse(text);
+  return ms > 0 && ms <= MAX_TIME_MS ? ms : null;
 }
 
 const Actions = TypeCompiler.Compile(

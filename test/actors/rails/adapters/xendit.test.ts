@@ -149,6 +149,9 @@ t.test('an inquiry reads each documented status', async (t) => {
   t.equal(asked.length, 0, 'without its reference an order cannot be found');
 });
 
+/** Payments store years of four digits. */
+const FAR = '+012026-01-01T00:00:00.000Z';
+
 t.test('an inquiry of an ended order reads its latest payment', async (t) => {
   const order = orderOf(chargeFor(), REFERENCE);
   const captured = {
@@ -177,6 +180,11 @@ t.test('an inquiry of an ended order reads its latest payment', async (t) => {
     [
       'a payment of less than requested',
       { body: { ...captured, captures: [{ capture_amount: 7 }] } },
+      { settlement: { amountMinor: 7n, settledAtMs: null } },
+    ],
+    [
+      'a payment at a time that no payment has',
+      { body: { ...captured, captures: [{ capture_amount: 7, capture_timestamp: FAR }] } },
       { settlement: { amountMinor: 7n, settledAtMs: null } },
     ],
     [
