@@ -80,7 +80,7 @@ async function send(service: Service, load: Load, seconds: number): Promise<Meas
     port: service.port,
     ratePerSecond: load.rate,
     ...{ seconds, connections: CONNECTIONS, timeoutMs: TIMEOUT_MS },
-    request: (index) => createRequest(load.key, run, index, load.method),
+    request: (index) => createRequest(load.key, run, index, { method: load.method }),
     onResult: ({ status, scheduledAtMs, endedAtMs }) => {
       if (status !== 201) measured.errors += 1;
       measured.sortedMs.push(endedAtMs - scheduledAtMs);

@@ -9,11 +9,23 @@ export function newRun(): string {
   return Array.from(randomBytes(8), (byte) => String.fromCharCode(97 + (byte % 26))).join('');
 }
 
+export interface CreateOptions {
+  readonly method?: string;
+  /** Absent: the payment method's own. */
+  readonly expiresInS?: number;
+}
+
 /** A create whose key and body are unique by `run` and `index`. */
-export function createRequest(key: string, run: string, index: number, method = 'QRIS'): string {
+export function createRequest(
+  key: string,
+  run: string,
+  index: number,
+  { method = 'QRIS', expiresInS }: CreateOptions = {},
+): string {
   const number = String(index).padStart(9, '0');
+  const expiry = expiresInS === undefined ? '' : `"expires_in":${expiresInS},`;
   const body =
-    `{"amount":"${100_000 + (index % 899_999)}","currency":"IDR","payment_method":"${method}",` +
+    `{${expiry}"amount":"${100_000 + (index % 899_999)}","currency":"IDR","payment_method":"${method}",` +
     `"customer_name":"Budi Santoso","description":"Order of the benchmark","reference_id":"ref-${run}-${number}"}`;
   return (
     'POST /v1/payments HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
