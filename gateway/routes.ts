@@ -22,6 +22,7 @@ import type { TransactionDeps } from './merchants/transaction-lists.js';
 import { buildTransactionRoutes } from './merchants/transaction-routes.js';
 import { addDocsRoutes, type DocsRouteDeps } from './openapi/docs-routes.js';
 import type { LinkDeps } from './payment-links/handlers.js';
+import { buildMailedLinkRoutes } from './mailed-links/routes.js';
 import { buildLinkPageRoutes } from './payment-links/page-routes.js';
 import { buildPaymentLinkRoutes } from './payment-links/routes.js';
 import type { ApiDeps } from './payments/api-deps.js';
@@ -71,6 +72,7 @@ const buildOpenRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildCheckoutRoutes(deps),
   ...buildLinkPageRoutes(deps),
   ...buildInvoicePageRoutes(deps),
+  ...buildMailedLinkRoutes(deps),
   ...buildCallbackRoutes(deps),
   ...buildHealthRoutes(deps),
   ...buildSiteRoutes(deps),

@@ -137,6 +137,8 @@ export async function acceptPassword(
   const [owner] = await findLinkOwner(deps.accounts, used.digest);
   if (owner === undefined) return LINK_INVALID;
   const { email: recipient, language, isInvited } = owner;
+  const error = checkPassword(recipient, body.password);
+  if (error !== undefined) return error;
   const mails = isInvited ? [] : [deps.compose({ kind: 'password_changed', recipient, language })];
   const [userId] = await choosePassword(deps.accounts, used, passwordHash, mails);
   if (userId === undefined) return LINK_INVALID;

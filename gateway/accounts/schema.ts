@@ -5,8 +5,8 @@ import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { LINK_TOKEN_PATTERN, RECOVERY_CODE_FORM } from '../auth/tokens.js';
 import { MERCHANT_ROLES } from '../routing/roles.js';
 
-const MIN_PASSWORD = 10;
-const MAX_PASSWORD = 200;
+export const MIN_PASSWORD = 10;
+export const MAX_PASSWORD = 200;
 const EXAMPLE_ID = '5jz8q4m1n7v2c9k3x6w0t4h8rb';
 
 /** An id as answers show it. */

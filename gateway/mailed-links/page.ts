@@ -1,0 +1,56 @@
+// The page behind a link in a mail. The secret of the link follows its `#`, which a browser does not send: the script of the
+// page (web/mailed-link.js) takes it from the address and sends it when the person presses the button.
+import { MAX_PASSWORD, MIN_PASSWORD } from '../accounts/schema.js';
+import type { PageFrame } from '../checkout/payable-page.js';
+import { renderDocument } from '../pages/document.js';
+import { type Html, renderHtml } from '../pages/html.js';
+import { LINK_OUTCOMES, type LinkPurpose, MAILED_LINK_TEXTS } from './page-texts.js';
+
+/** The script sends the secret there, with the password if the page asks for one. */
+const ACTIONS: Readonly<Record<LinkPurpose, string>> = {
+  verify: '/v1/auth/verify',
+  reset: '/v1/auth/password-reset/confirm',
+  join: '/v1/auth/password-reset/confirm',
+};
+
+/** `script`: the path of web/mailed-link.js. */
+export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script: string): Html {
+  const texts = MAILED_LINK_TEXTS[frame.language];
+  const { title, text, button } = texts.purposes[purpose];
+  const messages = { ...texts.outcomes, done: texts.outcomes[purpose].done };
+  const main = renderHtml`<main>
+    <section class="bill"><h1>${title}</h1></section>
+    <section class="entry">
+      <noscript><p class="fault">${texts.scripts}</p></noscript>
+      <form data-action="${ACTIONS[purpose]}" hidden>
+        <p>${text}</p>
+        ${purpose === 'verify' ? null : renderPassword(frame)}
+        <button type="submit">${button}</button>
+      </form>
+      <div role="status">
+        ${LINK_OUTCOMES.map(
+          (outcome) =>
+            renderHtml`<p class="${outcome === 'done' ? 'done' : 'fault'}" data-outcome="${outcome}" hidden>${messages[outcome]}</p>`,
+        )}
+      </div>
+    </section>
+  </main>`;
+  return renderDocument(frame, { title, main, script, isRefreshing: false });
+}
+
+function renderPassword({ language }: PageFrame): Html {
+  const { password, passwordHint } = MAILED_LINK_TEXTS[language];
+  return renderHtml`<label class="field">
+    <span>${password}</span>
+    <input
+      type="password"
+      name="password"
+      autocomplete="new-password"
+      required
+      minlength="${MIN_PASSWORD}"
+      maxlength="${MAX_PASSWORD}"
+      aria-describedby="password-hint"
+    />
+    <small id="password-hint">${passwordHint(MIN_PASSWORD)}</small>
+  </label>`;
+}

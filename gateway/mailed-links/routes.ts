@@ -1,0 +1,32 @@
+// The pages to which mails lead: to confirm an address, to choose a new password, to accept an invitation.
+import { buildPageFrame, type PayablePageDeps } from '../checkout/payable-page.js';
+import { buildPageReply } from '../pages/respond.js';
+import { defineOpenRoute, type Route } from '../routing/route.js';
+import { renderMailedLink } from './page.js';
+import { LINK_PURPOSES } from './page-texts.js';
+
+const SUMMARIES = {
+  verify: 'The page to confirm an e-mail address',
+  reset: 'The page to choose a new password',
+  join: 'The page to accept an invitation',
+} as const;
+
+export const buildMailedLinkRoutes = (
+  deps: Pick<PayablePageDeps, 'brand' | 'assets'>,
+): readonly Route[] =>
+  LINK_PURPOSES.map((purpose) =>
+    defineOpenRoute({
+      method: 'GET',
+      path: `/dashboard/${purpose}`,
+      summary: SUMMARIES[purpose],
+      description: 'The secret of a mailed link follows its `#`, so that no server sees it.',
+      limit: 'checkout',
+      isHidden: true,
+      answers: { 200: null },
+      handle: ({ preferences }) => {
+        const frame = buildPageFrame(deps, preferences, 'entry.css');
+        const page = renderMailedLink(frame, purpose, deps.assets.findPath('mailed-link.js'));
+        return buildPageReply(200, page, frame.language);
+      },
+    }),
+  );
