@@ -97,7 +97,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: COMMIT,
     from: "return 'in_doubt';",
     to: "return { kind: 'committed' };",
-    caughtBy: { fault: 'statements_timed_out' },
+    caughtBy: { fault: 'postgres_crashed' },
   },
   {
     breaks: 'a commit in doubt that was stored is not sent again',
@@ -167,7 +167,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: STREAMS,
     from: "  await redis.call('XSETID', key, position);",
     to: '',
-    caughtBy: { fault: 'redis_lost_tail' },
+    caughtBy: 'test/store/streams.test.ts',
   },
   {
     breaks: 'a stream that is missing is made again',
