@@ -1,6 +1,8 @@
 // Two readers of the outbox (payment_events), each behind its own cursors: the fan-out creates deliveries for webhook
 // endpoints, the projection updates payment links and invoices. Each process reads its share of the partitions. Commits
-// name the partitions that have new events, and wake their readers. They also poll, because a wake-up can be lost. Deliveries that do not reach the ready streams are enqueued by the reconciler.
+// name the partitions that have new events, and wake their readers. They also poll, because a wake-up can be lost. Deliveries
+// that do not reach the ready streams are enqueued by the reconciler.
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import { createCounter, createGauge, type Registry } from '#ops/runtime/metrics.js';
@@ -9,7 +11,7 @@ import {
   countUnprojected,
   projectPayments,
 } from '#store/postgres/links-and-invoices/project-payments.js';
-import { fanOut } from '#store/postgres/webhooks/fan-out.js';
+import type { FannedOut } from '#store/postgres/webhooks/fan-out.js';
 import type { RedisClient } from '#store/redis/client.js';
 import type { WokenPartitions } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
@@ -24,53 +26,57 @@ export interface EventReader extends Pick<Loop, 'stop'> {
   readonly wake: (partitions: WokenPartitions) => void;
 }
 
-export interface FanOutDeps {
-  readonly sql: Postgres;
-  readonly redis: RedisClient;
+interface ReaderDeps {
   readonly share: WorkShare;
-  readonly registry: Registry;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
-export function startFanOut({ sql, redis, share, registry, log }: FanOutDeps): EventReader {
+export interface FanOutDeps extends ReaderDeps {
+  /** Fans out events of some partitions, and moves their cursors. */
+  readonly fanOut: (partitions: readonly number[]) => Promise<FannedOut>;
+  readonly redis: RedisClient;
+  readonly registry: Registry;
+}
+
+export function startFanOut({ fanOut, redis, registry, ...deps }: FanOutDeps): EventReader {
   const fannedOut = createCounter(registry, 'webhook_events_total', 'Events fanned out');
   const read = async (partitions: readonly number[]): Promise<number> => {
-    const { events, deliveries, quarantined } = await fanOut(sql, partitions);
+    const { events, deliveries, quarantined } = await fanOut(partitions);
     fannedOut.inc(events);
     if (quarantined.length > 0) {
-      log.error({ events: quarantined }, 'events quarantined: their envelopes cannot be read');
+      deps.log.error({ events: quarantined }, 'events quarantined: their envelopes cannot be read');
     }
     await enqueueDeliveries(redis, deliveries).catch(() => null);
     return events;
   };
-  return startReader('fan-out', share, read, log);
+  return startReader('fan-out', deps, read);
 }
 
 /** Its pool must be its own: its statement may wait for the lock of a payment link. */
-export function startProjection(sql: Postgres, share: WorkShare, log: Log): EventReader {
+export function startProjection(sql: Postgres, deps: ReaderDeps): EventReader {
   const read = (partitions: readonly number[]) => projectPayments(sql, partitions);
-  return startReader('projecting payments', share, read, log);
+  return startReader('projecting payments', deps, read);
 }
 
 /** `read` returns how many events it has passed. */
 function startReader(
   name: string,
-  share: WorkShare,
+  { share, clock, log }: ReaderDeps,
   read: (partitions: readonly number[]) => Promise<number>,
-  log: Log,
 ): EventReader {
   let woken = new Set<number>();
   let polledAtMs = -Infinity;
   const work = async (): Promise<number> => {
     const owned = share.listPaymentPartitions();
-    const isPoll = woken.size === 0 || performance.now() - polledAtMs >= POLL_EVERY_MS;
+    const isPoll = woken.size === 0 || clock.monotonicMs() - polledAtMs >= POLL_EVERY_MS;
     const partitions = isPoll ? owned : owned.filter((partition) => woken.has(partition));
-    if (isPoll) polledAtMs = performance.now();
+    if (isPoll) polledAtMs = clock.monotonicMs();
     woken = new Set();
     if (partitions.length === 0) return POLL_EVERY_MS;
     return (await read(partitions)) === 0 ? POLL_EVERY_MS : 0;
   };
-  const loop = startLoop({ name, everyMs: POLL_EVERY_MS, work, log });
+  const loop = startLoop({ name, everyMs: POLL_EVERY_MS, work, clock, log });
   return {
     stop: loop.stop,
     wake: (partitions) => {

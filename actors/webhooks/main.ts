@@ -1,18 +1,20 @@
 // The webhooks process creates deliveries for events and delivers them, and maintains what surrounds them. Any number
 // of these processes share the work (work-share.ts); each one continues the work of a process that died.
 import { nanoid } from 'nanoid';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { ensureProjectionCursors } from '#store/postgres/links-and-invoices/project-payments.js';
 import { isFormerMaster, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { subscribeDue } from '#store/postgres/webhooks/due-deliveries.js';
-import { ensureCursors } from '#store/postgres/webhooks/fan-out.js';
+import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
 import { subscribeEvents } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
-import { startDeliveries } from './deliveries/start-deliveries.js';
+import { openDeliveryStore } from './deliveries/ports.js';
+import { openPoster, startDeliveries } from './deliveries/start-deliveries.js';
 import { startFanOut, startProjection, startProjectionMetrics } from './fan-out.js';
 import { startApiLogWriter } from './maintenance/api-log-writer.js';
 import { startReplays, startRetention } from './maintenance/dead-letters.js';
@@ -31,32 +33,32 @@ await ensureProjectionCursors(stores.projection);
 await waitForRedis(stores);
 
 const { stopping } = lifecycle;
+const clock = SYSTEM_CLOCK;
 const sender = { name: consumer, source: 'webhooks', keys: config.commandKeys.webhooks } as const;
 const share = await startWorkShare({
-  ...{ redis, name: consumer, partitions: config.partitions, log },
+  ...{ redis, name: consumer, partitions: config.partitions, clock, log },
   probePostgres: () => reads`select 1`,
 });
 const stopDeliveries = startDeliveries({
-  ...stores,
-  config,
-  consumer,
-  share,
-  stopping,
-  registry,
-  log,
+  ...{ store: openDeliveryStore(stores), poster: openPoster(config) },
+  ...{ redis, blockingRedis: stores.blockingRedis, config, consumer, share },
+  ...{ stopping, registry, random: Math.random, clock, log },
 });
 const watchServer = (asked: readonly RedisClient[], subscribed: readonly RedisClient[]) =>
   startServerWatch({
     ...{ asked, subscribed, log },
     isFormerMaster: (runIds) => isFormerMaster(reads, runIds),
   });
-const fanOut = startFanOut({ sql: stores.fanOut, redis, share, registry, log });
-const projection = startProjection(stores.projection, share, log);
+const fanOutReader = startFanOut({
+  ...{ redis, share, registry, clock, log },
+  fanOut: (partitions) => fanOut(stores.fanOut, partitions),
+});
+const projection = startProjection(stores.projection, { share, clock, log });
 const loops = [
   // Deliveries may have a server of their own.
   watchServer([commandsRedis], [stores.subscribedRedis]),
   watchServer([redis, stores.blockingRedis], []),
-  fanOut,
+  fanOutReader,
   projection,
   startProjectionMetrics(reads, registry, log),
   startReplays(reads, redis, log),
@@ -78,7 +80,7 @@ lifecycle.onStop('background work', () =>
 lifecycle.onStop('work share', () => share.stop());
 
 subscribeEvents(stores.subscribedRedis, (partitions) => {
-  fanOut.wake(partitions);
+  fanOutReader.wake(partitions);
   projection.wake(partitions);
 });
 const stopNotifications = subscribeDue(config.databaseUrl, (deliveries) => {

@@ -10,6 +10,7 @@
 //
 // No share is exclusive: for a moment, two processes may read a partition, or none. Entries are leased and cursors are
 // locked one by one, so two readers are harmless, and what nobody reads waits in Redis or Postgres.
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import { isReady, type RedisClient } from '#store/redis/client.js';
@@ -39,13 +40,14 @@ export interface WorkShareOptions {
   readonly partitions: number;
   /** Resolves when Postgres answers. */
   readonly probePostgres: () => Promise<unknown>;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Until Redis answers, the process takes all partitions. */
 export async function startWorkShare(options: WorkShareOptions): Promise<WorkShare> {
-  const { redis, name, partitions, log } = options;
-  const isSilent = watchPostgres(options.probePostgres);
+  const { redis, name, partitions, clock, log } = options;
+  const isSilent = watchPostgres(options.probePostgres, clock);
   let names: readonly string[] = [];
   let deliveries: readonly number[] = [];
   let payments: readonly number[] = [];
@@ -69,7 +71,7 @@ export async function startWorkShare(options: WorkShareOptions): Promise<WorkSha
   };
   divide([name]);
   if (isReady(redis)) await join().catch(() => null);
-  const loop = startLoop({ name: 'joining', everyMs: JOIN_EVERY_MS, work: join, log });
+  const loop = startLoop({ name: 'joining', everyMs: JOIN_EVERY_MS, work: join, clock, log });
   return {
     listDeliveryPartitions: () => deliveries,
     ownsEndpoint: (endpointId) => deliveries.includes(findDeliveryPartition(endpointId)),
@@ -83,20 +85,20 @@ export async function startWorkShare(options: WorkShareOptions): Promise<WorkSha
 }
 
 /** Each call of the returned function probes once more, and says whether Postgres has been silent for SILENT_MS. */
-function watchPostgres(probe: () => Promise<unknown>): () => boolean {
-  let answeredAtMs = performance.now();
+function watchPostgres(probe: () => Promise<unknown>, clock: Clock): () => boolean {
+  let answeredAtMs = clock.monotonicMs();
   let isProbing = false;
   const runProbe = async (): Promise<void> => {
     isProbing = true;
     await probe().then(
-      () => (answeredAtMs = performance.now()),
+      () => (answeredAtMs = clock.monotonicMs()),
       () => null,
     );
     isProbing = false;
   };
   return () => {
     if (!isProbing) void runProbe();
-    return performance.now() - answeredAtMs > SILENT_MS;
+    return clock.monotonicMs() - answeredAtMs > SILENT_MS;
   };
 }
 

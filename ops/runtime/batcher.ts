@@ -1,5 +1,6 @@
 // The one way to turn many small calls into few large ones. DataLoader batches one event-loop turn too, but not one
 // batch at a time, which is what collects thousands of writes while a statement is under way.
+import { type Clock, SYSTEM_CLOCK } from './clock.js';
 
 export interface BatcherOptions<Item, Result> {
   readonly maxItems: number;
@@ -7,6 +8,8 @@ export interface BatcherOptions<Item, Result> {
   readonly isSerial: boolean;
   /** Returns one result for each item, in their order. When it throws, each item of the batch rejects with its error. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** The system's by default. */
+  readonly clock?: Clock;
 }
 
 interface WaitingItem<Item, Result> {
@@ -19,7 +22,7 @@ interface WaitingItem<Item, Result> {
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { maxItems, isSerial, run } = options;
+  const { maxItems, isSerial, run, clock = SYSTEM_CLOCK } = options;
   const waiting: WaitingItem<Item, Result>[] = [];
   let isScheduled = false;
 
@@ -48,6 +51,6 @@ export function createBatcher<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (isScheduled) return;
       isScheduled = true;
-      setImmediate(() => void runWaiting());
+      clock.endTurn(() => void runWaiting());
     });
 }

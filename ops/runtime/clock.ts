@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 export const SYSTEM_CLOCK: Clock = {
-  nowMs: Date.now,
+  nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   startTimer: (ms, onOver) => {

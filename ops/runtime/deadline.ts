@@ -1,4 +1,5 @@
 // Limits on waiting. The work itself is not cancelled.
+import { type Clock, SYSTEM_CLOCK } from './clock.js';
 
 /** A timer that fires this late means that the whole process was paused. */
 const PAUSED_MS = 1_000;
@@ -31,19 +32,27 @@ export async function runWithDeadline<Value>(work: PromiseLike<Value>, ms: numbe
  * Calls `onOver` after `ms`, unless the returned function is called first. A pause of the whole process does not
  * count: a timer that fires too late starts again. Events that have already arrived are handled before `onOver`.
  */
-export function startDeadline(ms: number, onOver: () => void): () => void {
-  let timer: NodeJS.Timeout;
-  let over: NodeJS.Immediate | undefined;
+export function startDeadline(
+  ms: number,
+  onOver: () => void,
+  clock: Clock = SYSTEM_CLOCK,
+): () => void {
+  let isCancelled = false;
+  let cancel: () => void;
   const start = (): void => {
-    const dueMs = performance.now() + ms;
-    timer = setTimeout(() => {
-      if (performance.now() - dueMs > PAUSED_MS) start();
-      else over = setImmediate(onOver);
-    }, ms);
+    const dueMs = clock.monotonicMs() + ms;
+    cancel = clock.startTimer(ms, () => {
+      if (clock.monotonicMs() - dueMs > PAUSED_MS) start();
+      else {
+        clock.endTurn(() => {
+          if (!isCancelled) onOver();
+        });
+      }
+    });
   };
   start();
   return () => {
-    clearTimeout(timer);
-    clearImmediate(over);
+    isCancelled = true;
+    cancel();
   };
 }

@@ -9,9 +9,9 @@
 //
 // The lane of such an endpoint waits for the record of each attempt, so that it does not take the slots of the others.
 import { createBatcher } from '#ops/runtime/batcher.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
-import type { Postgres } from '#store/postgres/client.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
 import { type AttemptRow, UNRECORDED } from '#store/postgres/webhooks/record-attempts.js';
 import type { RedisClient } from '#store/redis/client.js';
@@ -20,7 +20,7 @@ import {
   finishEntries,
   type ReadyEntry,
 } from '#store/redis/webhooks/ready-entries.js';
-import { writeAttempts } from './write-attempts.js';
+import { type AttemptStore, writeAttempts } from './write-attempts.js';
 
 const MAX_BATCH = 256;
 /** A delivery that is due within this time is attempted now: the due-list's clock may be slightly ahead of Postgres. */
@@ -33,8 +33,7 @@ export interface FinishedEntry {
 }
 
 export interface AttemptRecorderOptions {
-  /** Its statements give up waiting for a lock soon. */
-  readonly sql: Postgres;
+  readonly store: AttemptStore;
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly onFinished: (entry: ReadyEntry) => void;
@@ -42,6 +41,7 @@ export interface AttemptRecorderOptions {
   readonly giveUp: AbortSignal;
   /** Attempts that Postgres refused. */
   readonly unrecorded: { inc: () => void };
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -51,11 +51,12 @@ export type RecordEntry = (finished: FinishedEntry) => Promise<void> | undefined
 export function createAttemptRecorder(options: AttemptRecorderOptions): RecordEntry {
   /** Numbers of entries that are recorded apart, by endpoint. */
   const apart = new Map<string, number>();
-  const locked = new RetryLoop(options.log, 'recording attempts whose rows are locked');
+  const { clock, log } = options;
+  const locked = new RetryLoop(log, 'recording attempts whose rows are locked', clock);
   const write = createBatchWriter(options);
   const recordApart = createBatcher<FinishedEntry, void>({
     maxItems: MAX_BATCH,
-    isSerial: true,
+    ...{ isSerial: true, clock },
     run: async (batch) => {
       let left = batch;
       while (left.length > 0 && !options.giveUp.aborted) {
@@ -78,7 +79,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): RecordEn
   };
   const recordShared = createBatcher<FinishedEntry, void>({
     maxItems: MAX_BATCH,
-    isSerial: true,
+    ...{ isSerial: true, clock },
     run: async (batch) => {
       for (const finished of await write(batch)) void moveApart(finished);
       return batch.map(() => undefined);
@@ -96,9 +97,9 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): RecordEn
 function createBatchWriter(
   options: AttemptRecorderOptions,
 ): (batch: readonly FinishedEntry[]) => Promise<readonly FinishedEntry[]> {
-  const { redis, consumer, onFinished, giveUp, log } = options;
-  const recording = new RetryLoop(log, 'recording attempts');
-  const finishing = new RetryLoop(log, 'finishing deliveries');
+  const { redis, consumer, onFinished, giveUp, clock, log } = options;
+  const recording = new RetryLoop(log, 'recording attempts', clock);
+  const finishing = new RetryLoop(log, 'finishing deliveries', clock);
   return async (batch) => {
     const rows = batch.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
     const unwritten =

@@ -2,6 +2,7 @@
 import { type DeliveryFailure, classifyStatus, isFinal } from '#actors/core/webhooks/failures.js';
 import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
 import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
@@ -13,7 +14,7 @@ export interface DeliverDeps {
   brandHeader: string;
   scheduleS: readonly number[];
   random: () => number;
-  nowMs: () => number;
+  clock: Clock;
 }
 
 type AttemptResult = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
@@ -28,7 +29,7 @@ export async function deliver(
   endpoint: LiveEndpoint,
   mayBegin: () => boolean,
 ): Promise<AttemptRow | null> {
-  const beganMs = performance.now();
+  const beganMs = deps.clock.monotonicMs();
   const result = await attempt(deps, delivery, endpoint, mayBegin);
   if (result === null) return null;
   const { retryAfterMs, ...row } = result;
@@ -37,13 +38,13 @@ export async function deliver(
     deliveryId: delivery.id,
     attempt: delivery.attempts + 1,
     beganMs,
-    durationMs: Math.round(performance.now() - beganMs),
+    durationMs: Math.round(deps.clock.monotonicMs() - beganMs),
     ...planNextStep(deps, delivery, result.failure, retryAfterMs),
   };
 }
 
 async function attempt(
-  { poster, brandHeader, nowMs }: DeliverDeps,
+  { poster, brandHeader, clock }: DeliverDeps,
   delivery: DueDelivery,
   { url, isActive, secrets }: LiveEndpoint,
   mayBegin: () => boolean,
@@ -51,13 +52,13 @@ async function attempt(
   if (!isActive) return buildFailedResult('endpoint_inactive', null);
   if (secrets === null) return buildFailedResult('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
-  const signed = { id: delivery.eventId, timestampS: Math.floor(nowMs() / 1000), body };
+  const signed = { id: delivery.eventId, timestampS: Math.floor(clock.nowMs() / 1000), body };
   const headers = buildSignedHeaders(secrets, signed, {
     brandHeader,
     attempt: delivery.attempts + 1,
   });
   const result = await poster.post(url, headers, body, mayBegin);
-  return result.kind === 'withheld' ? null : classifyPostResult(result, nowMs());
+  return result.kind === 'withheld' ? null : classifyPostResult(result, clock.nowMs());
 }
 
 function buildFailedResult(failure: DeliveryFailure, error: string | null): AttemptResult {

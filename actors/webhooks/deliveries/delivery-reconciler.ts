@@ -8,15 +8,7 @@
 //   long walk    all overdue deliveries: at once after a loss, else from time to time, because the backlog of a dead
 //                endpoint may be long. It continues in the next round after MAX_PAGES.
 import type { Log } from '#ops/runtime/log.js';
-import type { Postgres } from '#store/postgres/client.js';
-import {
-  countBacklog,
-  type DuePlace,
-  findOverdue,
-  FIRST_PLACE,
-} from '#store/postgres/webhooks/due-deliveries.js';
-import { disableFailing, flagFailing } from '#store/postgres/webhooks/failing-endpoints.js';
-import { resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
+import { type DuePlace, FIRST_PLACE } from '#store/postgres/webhooks/due-deliveries.js';
 import type { RedisClient } from '#store/redis/client.js';
 import {
   dropConsumers,
@@ -29,6 +21,7 @@ import { claimStale } from '#store/redis/webhooks/ready-leases.js';
 import { type DeliveryMetrics, setBacklog } from './delivery-metrics.js';
 import type { DeliveryWorker } from './delivery-worker.js';
 import { LEASE_MS, RECONCILER_LEASE_MS } from './lease.js';
+import type { DeliveryStore } from './ports.js';
 
 const PAGE = 1_000;
 const MAX_PAGES = 20;
@@ -52,9 +45,7 @@ interface WalkResult {
 }
 
 export interface DeliveryReconcilerOptions {
-  readonly sql: Postgres;
-  /** The pool of the fan-out, whose statements insert deliveries too. */
-  readonly fanOutSql: Postgres;
+  readonly store: DeliveryStore;
   readonly redis: RedisClient;
   readonly consumer: string;
   /** The delivery partitions that this process reads. */
@@ -79,19 +70,19 @@ export class DeliveryReconciler {
   }
 
   async runRound(): Promise<void> {
-    const { sql, fanOutSql, redis, consumer, metrics, log } = this.#options;
+    const { store, redis, consumer, metrics, log } = this.#options;
     await this.repairStreams();
     await this.#claimStale();
     if (await leadReconciling(redis, consumer, RECONCILER_LEASE_MS)) {
       await this.#refill();
       this.#ledRounds += 1;
       if (this.#ledRounds % ENDPOINTS_EVERY_ROUNDS === 0) {
-        await updateFailingEndpoints(fanOutSql, metrics, log);
+        await updateFailingEndpoints(store, metrics, log);
         await this.#resumeQuarantined();
       }
     }
     if (this.#rounds % COUNT_EVERY_ROUNDS === 0) {
-      setBacklog(metrics, await countBacklog(sql), await countQueued(redis));
+      setBacklog(metrics, await store.countBacklog(), await countQueued(redis));
     }
     this.#rounds += 1;
     if (this.#rounds % DROP_EVERY_ROUNDS === 0) await dropConsumers(redis, SILENT_CONSUMER_MS);
@@ -118,8 +109,8 @@ export class DeliveryReconciler {
   }
 
   async #resumeQuarantined(): Promise<void> {
-    const { fanOutSql, redis, log } = this.#options;
-    const { events, deliveries } = await resumeQuarantined(fanOutSql, MAX_RESUMED);
+    const { store, redis, log } = this.#options;
+    const { events, deliveries } = await store.resumeQuarantined(MAX_RESUMED);
     if (events > 0) log.info({ events }, 'quarantined events were repaired and fanned out');
     await enqueueDeliveries(redis, deliveries);
   }
@@ -155,11 +146,11 @@ export class DeliveryReconciler {
 
   /** `withinMs` null: also what became due longer ago. */
   async #walk(from: DuePlace, withinMs: number | null): Promise<WalkResult> {
-    const { sql, redis } = this.#options;
+    const { store, redis } = this.#options;
     let position = from;
     let refilled = 0;
     for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
-      const overdue = await findOverdue(sql, { after: position, withinMs }, PAGE);
+      const overdue = await store.findOverdue({ after: position, withinMs }, PAGE);
       refilled += await enqueueDeliveries(redis, overdue);
       const last = overdue.at(-1);
       if (last === undefined || overdue.length < PAGE) return { position: null, pages, refilled };
@@ -171,14 +162,14 @@ export class DeliveryReconciler {
 
 /** Flags endpoints that have only failed for an hour, and disables them after five days. */
 export async function updateFailingEndpoints(
-  sql: Postgres,
+  store: Pick<DeliveryStore, 'flagFailing' | 'disableFailing'>,
   { disabledEndpoints }: Pick<DeliveryMetrics, 'disabledEndpoints'>,
   log: Log,
 ): Promise<void> {
-  for (const endpointId of await flagFailing(sql)) {
+  for (const endpointId of await store.flagFailing()) {
     log.warn({ endpointId }, 'every attempt at this endpoint has failed for an hour');
   }
-  const disabled = await disableFailing(sql);
+  const disabled = await store.disableFailing();
   for (const endpointId of disabled) {
     log.warn({ endpointId }, 'endpoint disabled: every attempt has failed for five days');
   }

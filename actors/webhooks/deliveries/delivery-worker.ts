@@ -24,11 +24,11 @@
 //              and Redis may count entries as this worker's whose read it never received. No attempt begins in doubt.
 //              The next read asks Redis for the entries that it counts as this worker's; it adopts the unknown ones.
 //   LOST       Redis does not count a held entry as this worker's. It is dropped unless its attempt has begun.
-import { RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
-import { measureElapsedMs, takeInstant } from '#ops/runtime/elapsed.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
+import { type Instant, measureElapsedMs, takeInstant } from '#ops/runtime/elapsed.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Postgres } from '#store/postgres/client.js';
-import { type DueDelivery, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
+import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
 import {
@@ -55,6 +55,7 @@ import { HeldDeliveries, type HeldDelivery } from './held-deliveries.js';
 import type { AttemptOutcome } from './lane.js';
 import { EndpointLanes, type LanePlace } from './lanes.js';
 import { LEASE_MS, PAUSED_MS, READ_BLOCK_MS, RENEW_EVERY_MS } from './lease.js';
+import type { DeliveryStore } from './ports.js';
 
 const SLOTS = 2_048;
 /** Between two looks for a free slot, and for the end of a doubt. */
@@ -84,9 +85,7 @@ interface PlacedDelivery {
 }
 
 export interface DeliveryWorkerOptions {
-  readonly sql: Postgres;
-  /** The pool for attempts, which must not wait behind reads. */
-  readonly attemptsSql: Postgres;
+  readonly store: DeliveryStore;
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly readReady: ReadyReader;
@@ -99,26 +98,31 @@ export interface DeliveryWorkerOptions {
   readonly delivering: DeliverDeps;
   readonly metrics: DeliveryMetrics;
   readonly stopping: AbortSignal;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
-  readonly #held = new HeldDeliveries(() => performance.now());
+  readonly #clock: Clock;
+  readonly #held: HeldDeliveries;
   readonly #lanes: EndpointLanes<DeliveryJob>;
   readonly #loading: RetryLoop;
   readonly #giveUp = new AbortController();
   readonly #record: RecordEntry;
   #isDoubtful = false;
   /** When `tick` ran last. */
-  #awakeAt = takeInstant();
+  #awakeAt: Instant;
 
   constructor(options: DeliveryWorkerOptions) {
-    const { attemptsSql, redis, consumer, log } = options;
+    const { store, redis, consumer, clock, log } = options;
     this.#options = options;
-    this.#loading = new RetryLoop(log, 'loading deliveries');
+    this.#clock = clock;
+    this.#awakeAt = takeInstant(clock);
+    this.#held = new HeldDeliveries(clock.monotonicMs);
+    this.#loading = new RetryLoop(log, 'loading deliveries', clock);
     this.#record = createAttemptRecorder({
-      ...{ sql: attemptsSql, redis, consumer, giveUp: this.#giveUp.signal, log },
+      ...{ store, redis, consumer, giveUp: this.#giveUp.signal, clock, log },
       unrecorded: options.metrics.unrecorded,
       onFinished: (entry) => {
         this.#held.releaseEntry(entry);
@@ -132,7 +136,7 @@ export class DeliveryWorker {
       },
       fetch: options.fetchDeferred,
       isPaused: () => this.#isInDoubt(),
-      monotonicMs: () => performance.now(),
+      monotonicMs: clock.monotonicMs,
     });
   }
 
@@ -155,7 +159,7 @@ export class DeliveryWorker {
   /** Detects pauses of the process, and sweeps the lanes. Must be called every 100 ms. */
   tick(): void {
     this.#isInDoubt();
-    this.#awakeAt = takeInstant();
+    this.#awakeAt = takeInstant(this.#clock);
     if (this.#options.stopping.aborted) this.#lanes.release();
     else this.#lanes.sweep();
   }
@@ -164,7 +168,7 @@ export class DeliveryWorker {
   async renewLeases(): Promise<void> {
     if (this.#isIdle()) return;
     const { redis, consumer } = this.#options;
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonicMs();
     const old = this.#held.list();
     for (const held of old.keys()) if (nowMs - held.leasedAtMs < RENEW_EVERY_MS) old.delete(held);
     if (old.size === 0) return;
@@ -175,12 +179,12 @@ export class DeliveryWorker {
 
   /** Returns deliveries that were not attempted yet, and resolves when none is held. No entry may be accepted meanwhile. */
   async drain(): Promise<void> {
-    const timer = setTimeout(() => {
+    const cancel = this.#clock.startTimer(LEASE_MS + LAST_WRITES_MS, () => {
       this.#giveUp.abort();
-    }, LEASE_MS + LAST_WRITES_MS);
+    });
     this.#lanes.release();
-    while (this.#held.size > 0) await sleep(POLL_MS);
-    clearTimeout(timer);
+    while (this.#held.size > 0) await this.#clock.sleep(POLL_MS);
+    cancel();
   }
 
   /** Holds entries, and attempts or defers their deliveries. */
@@ -207,17 +211,17 @@ export class DeliveryWorker {
   }
 
   async #begin(placed: readonly PlacedDelivery[]): Promise<void> {
-    const { sql, stopping, endpoints } = this.#options;
+    const { store, stopping, endpoints } = this.#options;
     const ids = placed.map(({ held }) => held.entry.deliveryId);
     // Endpoints are loaded at the same time as deliveries, so that attempts find them in the cache.
     for (const id of new Set(placed.map(({ held }) => held.entry.endpointId)))
       void endpoints.find(id);
-    const loaded = await this.#loading.retry(stopping, () => loadDeliveries(sql, ids));
+    const loaded = await this.#loading.retry(stopping, () => store.loadDeliveries(ids));
     for (const { held, place } of placed) {
       const delivery = loaded?.get(held.entry.deliveryId);
       const outcome = decideWithoutAttempt(held.entry, delivery, loaded !== undefined);
       if (outcome === null && !held.isLost && delivery !== undefined) {
-        this.#lanes.start(place, { held, delivery, loadedAtMs: performance.now() });
+        this.#lanes.start(place, { held, delivery, loadedAtMs: this.#clock.monotonicMs() });
         continue;
       }
       this.#lanes.giveUp(place);
@@ -238,7 +242,7 @@ export class DeliveryWorker {
       return 'inactive';
     }
     if (endpoint === 'unknown') return this.#return(held);
-    observeBegin(metrics, delivery, performance.now() - loadedAtMs, held.entry.wasDeferred);
+    observeBegin(metrics, delivery, this.#clock.monotonicMs() - loadedAtMs, held.entry.wasDeferred);
     // The process may be paused while it connects, and another worker may take over.
     const mayBegin = (): boolean => !held.isLost && !this.#isInDoubt();
     const attempt = await deliver(delivering, delivery, endpoint, mayBegin);
@@ -255,7 +259,7 @@ export class DeliveryWorker {
       const endpoint = await this.#options.endpoints.find(endpointId);
       if (!this.#isInDoubt()) return endpoint;
       if (this.#options.stopping.aborted) return 'unknown';
-      await sleep(POLL_MS);
+      await this.#clock.sleep(POLL_MS);
     }
   }
 
@@ -299,19 +303,19 @@ export class DeliveryWorker {
   }
 
   #isInDoubt(): boolean {
-    if (measureElapsedMs(this.#awakeAt) > PAUSED_MS) this.#isDoubtful = true;
+    if (measureElapsedMs(this.#awakeAt, this.#clock) > PAUSED_MS) this.#isDoubtful = true;
     return this.#isDoubtful;
   }
 
   /** Returns the entries that Redis counts as this worker's and that it does not hold. */
   async #settleDoubt(): Promise<ReadyEntry[]> {
     const { redis, consumer } = this.#options;
-    const askedAtMs = performance.now();
+    const askedAtMs = this.#clock.monotonicMs();
     const asked = this.#held.list();
     const known = new Set([...asked.values()].map(({ deliveryId }) => deliveryId));
     const own = await readOwn(redis, consumer, SLOTS);
     // A reply that took too long settles nothing: the process may have been paused again.
-    this.#isDoubtful = performance.now() - askedAtMs > RENEW_EVERY_MS;
+    this.#isDoubtful = this.#clock.monotonicMs() - askedAtMs > RENEW_EVERY_MS;
     const places = new Set(own.map(formatPlace));
     this.#dropLost(asked, (entry) => !places.has(formatPlace(entry)));
     this.#lanes.sweep();

@@ -3,6 +3,7 @@
 // too. Misses of one event-loop turn share one query.
 import { LRUCache } from 'lru-cache';
 import { createBatcher } from '#ops/runtime/batcher.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import { type Instant, measureElapsedMs, takeInstant } from '#ops/runtime/elapsed.js';
 import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
@@ -10,12 +11,8 @@ import { openSecret } from '#ops/runtime/sealed-secrets.js';
 import type { NamedKey } from '#ops/runtime/variables.js';
 import { selectLiveSecrets } from '#actors/core/webhooks/rotation.js';
 import type { Secrets } from '#actors/core/webhooks/sign.js';
-import type { Postgres } from '#store/postgres/client.js';
-import {
-  LIVE_FOR_MS,
-  type LiveEndpointRow,
-  loadLiveEndpoints,
-} from '#store/postgres/webhooks/endpoint-secrets.js';
+import { LIVE_FOR_MS, type LiveEndpointRow } from '#store/postgres/webhooks/endpoint-secrets.js';
+import type { DeliveryStore } from './ports.js';
 
 const MAX_ENDPOINTS = 10_000;
 const MAX_BATCH = 1_000;
@@ -31,9 +28,10 @@ export interface LiveEndpoint {
 export type EndpointLookup = LiveEndpoint | 'gone' | 'unknown';
 
 export interface EndpointCacheOptions {
-  readonly sql: Postgres;
+  readonly store: Pick<DeliveryStore, 'loadLiveEndpoints'>;
   readonly secretsKeys: readonly NamedKey[];
   readonly stopping: AbortSignal;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -46,31 +44,33 @@ export class EndpointCache {
   readonly #options: EndpointCacheOptions;
   readonly #cached = new LRUCache<string, CachedEndpoint>({ max: MAX_ENDPOINTS });
   readonly #retryLoop: RetryLoop;
-  readonly #load = createBatcher<string, EndpointLookup>({
-    maxItems: MAX_BATCH,
-    isSerial: false,
-    run: (ids) => this.#loadBatch(ids),
-  });
+  readonly #load: (id: string) => Promise<EndpointLookup>;
 
   constructor(options: EndpointCacheOptions) {
+    const { clock, log } = options;
     this.#options = options;
-    this.#retryLoop = new RetryLoop(options.log, 'loading endpoints');
+    this.#retryLoop = new RetryLoop(log, 'loading endpoints', clock);
+    this.#load = createBatcher<string, EndpointLookup>({
+      ...{ maxItems: MAX_BATCH, isSerial: false, clock },
+      run: (ids) => this.#loadBatch(ids),
+    });
   }
 
   /** Resolves with the endpoint as it was at most LIVE_FOR_MS ago. Waits while Postgres is away. */
   async find(id: string): Promise<EndpointLookup> {
     const cached = this.#cached.get(id);
-    if (cached !== undefined && measureElapsedMs(cached.readAt) <= LIVE_FOR_MS) {
+    const { clock } = this.#options;
+    if (cached !== undefined && measureElapsedMs(cached.readAt, clock) <= LIVE_FOR_MS) {
       return cached.endpoint;
     }
     return this.#load(id);
   }
 
   async #loadBatch(ids: readonly string[]): Promise<EndpointLookup[]> {
-    const { sql, stopping } = this.#options;
-    const readAt = takeInstant();
+    const { store, stopping, clock } = this.#options;
+    const readAt = takeInstant(clock);
     const wanted = [...new Set(ids)];
-    const rows = await this.#retryLoop.retry(stopping, () => loadLiveEndpoints(sql, wanted));
+    const rows = await this.#retryLoop.retry(stopping, () => store.loadLiveEndpoints(wanted));
     if (rows === undefined) return ids.map(() => 'unknown');
     const found = new Map(rows.map((row) => [row.id, this.#openEndpoint(row)]));
     for (const id of wanted) this.#cached.set(id, { endpoint: found.get(id) ?? 'gone', readAt });

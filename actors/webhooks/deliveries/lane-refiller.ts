@@ -2,14 +2,15 @@
 // up to a bound; the lane overflows while there are more. When the list has become short, the oldest overdue deliveries
 // of the endpoint are offered again. Redis takes those that it lacks, as many as the list has room for. No position is
 // kept between two refills, so any process can make the next one, and deliveries that have settled are never read.
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
-import type { Postgres } from '#store/postgres/client.js';
-import { FIRST_PLACE, findOverdueOf } from '#store/postgres/webhooks/due-deliveries.js';
+import { FIRST_PLACE } from '#store/postgres/webhooks/due-deliveries.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { readOverflow, settleOverflow } from '#store/redis/webhooks/due-list.js';
 import { MAX_DEFERRED } from '#store/redis/webhooks/queue-bounds.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
+import type { DeliveryStore } from './ports.js';
 
 /** Lanes that wait for a refill. Others ask again when they are due. */
 const MAX_WAITING = 1_000;
@@ -22,10 +23,11 @@ const MAX_PAGES = 8;
 const IDLE_MS = 1_000;
 
 export interface LaneRefillerOptions {
-  readonly sql: Postgres;
+  readonly store: Pick<DeliveryStore, 'findOverdueOf'>;
   readonly redis: RedisClient;
   /** The list of this endpoint's lane may have deliveries again. */
   readonly onRefilled: (endpointId: string) => void;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -35,7 +37,7 @@ export interface LaneRefiller extends Pick<Loop, 'stop'> {
 }
 
 export function startLaneRefiller(options: LaneRefillerOptions): LaneRefiller {
-  const { onRefilled, log } = options;
+  const { onRefilled, clock, log } = options;
   const waiting = new Set<string>();
   const refill = async (endpointId: string): Promise<void> => {
     // A lane whose refill fails asks again when it is due, so it does not hold up the others.
@@ -47,7 +49,7 @@ export function startLaneRefiller(options: LaneRefillerOptions): LaneRefiller {
     await Promise.all([...waiting].slice(0, LANES_AT_ONCE).map(refill));
     return waiting.size === 0 ? IDLE_MS : 0;
   };
-  const loop = startLoop({ name: 'refilling lanes', everyMs: IDLE_MS, work, log });
+  const loop = startLoop({ name: 'refilling lanes', everyMs: IDLE_MS, work, log, clock });
   return {
     stop: loop.stop,
     request: (endpointId) => {
@@ -58,12 +60,15 @@ export function startLaneRefiller(options: LaneRefillerOptions): LaneRefiller {
   };
 }
 
-async function refillLane({ sql, redis }: LaneRefillerOptions, endpointId: string): Promise<void> {
+async function refillLane(
+  { store, redis }: LaneRefillerOptions,
+  endpointId: string,
+): Promise<void> {
   const overflow = await readOverflow(redis, endpointId);
   if (overflow === null) return;
   let after = FIRST_PLACE;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const overdue = await findOverdueOf(sql, endpointId, after, PAGE);
+    const overdue = await store.findOverdueOf(endpointId, after, PAGE);
     const added = await enqueueDeliveries(redis, overdue);
     const last = overdue.at(-1);
     if (last === undefined || overdue.length < PAGE) {

@@ -1,13 +1,13 @@
 // Starts the delivery of events: the worker with its loops, the reconciler, and the move of due deliveries.
 import { readFileSync } from 'node:fs';
 import { parseRanges } from '#ops/net/address.js';
-import { createPoster } from '#ops/net/post.js';
+import { createPoster, type Poster } from '#ops/net/post.js';
 import { createResolver } from '#ops/net/resolver.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Registry } from '#ops/runtime/metrics.js';
-import type { Postgres } from '#store/postgres/client.js';
 import { isReady, type RedisClient } from '#store/redis/client.js';
 import { leaveGroup } from '#store/redis/webhooks/delivery-partitions.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
@@ -18,6 +18,7 @@ import { type DeliveryShare, DeliveryWorker } from './delivery-worker.js';
 import { EndpointCache } from './endpoint-cache.js';
 import { type LaneRefiller, startLaneRefiller } from './lane-refiller.js';
 import { RECONCILE_EVERY_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
+import type { DeliveryStore } from './ports.js';
 
 const TICK_EVERY_MS = 100;
 /** Other processes add to the due-lists, so the mover never sleeps until the next due time that it knows. */
@@ -25,10 +26,12 @@ const MOVE_EVERY_MS = 100;
 const MIN_MOVE_MS = 1;
 
 export interface DeliveriesOptions {
-  readonly config: Pick<Config, 'webhooks' | 'brand' | 'secretsKeys'>;
-  readonly reads: Postgres;
-  readonly attempts: Postgres;
-  readonly fanOut: Postgres;
+  readonly config: Pick<Config, 'secretsKeys'> & {
+    readonly webhooks: Pick<Config['webhooks'], 'retrySeconds'>;
+    readonly brand: Pick<Config['brand'], 'header'>;
+  };
+  readonly store: DeliveryStore;
+  readonly poster: Poster;
   readonly redis: RedisClient;
   /** The connection that waits for entries. */
   readonly blockingRedis: RedisClient;
@@ -37,24 +40,31 @@ export interface DeliveriesOptions {
   readonly share: DeliveryShare;
   readonly stopping: AbortSignal;
   readonly registry: Registry;
+  /** From 0 up to 1: spreads retries. */
+  readonly random: () => number;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Returns the function that stops: attempts under way end and are recorded, all other deliveries are returned. */
-export function startDeliveries(options: DeliveriesOptions): () => Promise<void> {
-  const { config, reads, fanOut, redis, blockingRedis, consumer, share } = options;
-  const { stopping, registry, log } = options;
-  const { allowTargets, dnsServers, caFile, retrySeconds } = config.webhooks;
-  const poster = createPoster({
+/** The poster for merchants' addresses, as the configuration allows them. */
+export function openPoster({ webhooks }: Pick<Config, 'webhooks'>): Poster {
+  const { allowTargets, dnsServers, caFile } = webhooks;
+  return createPoster({
     allowed: parseRanges(allowTargets),
     resolve: createResolver({ servers: dnsServers }),
     ...(caFile === null ? {} : { extraCa: readFileSync(caFile, 'utf8') }),
   });
+}
+
+/** Returns the function that stops: attempts under way end and are recorded, all other deliveries are returned. */
+export function startDeliveries(options: DeliveriesOptions): () => Promise<void> {
+  const { config, store, poster, redis, blockingRedis, consumer, share } = options;
+  const { stopping, registry, random, clock, log } = options;
   const metrics = createDeliveryMetrics(registry);
   const { secretsKeys } = config;
   const worker: DeliveryWorker = new DeliveryWorker({
-    ...{ sql: reads, attemptsSql: options.attempts, redis, consumer, metrics, stopping, log },
-    readReady: createReadyReader(blockingRedis, consumer),
+    ...{ store, redis, consumer, metrics, stopping, clock, log },
+    readReady: createReadyReader(blockingRedis, consumer, clock),
     share,
     fetchDeferred: async (endpointId, count) => {
       // Another process has the lane now, and fetches its list.
@@ -64,25 +74,25 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
       return left;
     },
     repairStreams: () => reconciler.repairStreams(),
-    endpoints: new EndpointCache({ sql: reads, secretsKeys, stopping, log }),
+    endpoints: new EndpointCache({ store, secretsKeys, stopping, clock, log }),
     delivering: {
-      ...{ poster, brandHeader: config.brand.header, scheduleS: retrySeconds },
-      ...{ random: Math.random, nowMs: Date.now },
+      ...{ poster, brandHeader: config.brand.header, scheduleS: config.webhooks.retrySeconds },
+      ...{ random, clock },
     },
   });
   const refiller: LaneRefiller = startLaneRefiller({
-    ...{ sql: reads, redis, log },
+    ...{ store, redis, clock, log },
     onRefilled: (endpointId) => {
       worker.noteDeferred(endpointId);
     },
   });
   createBreakerGauge(registry, () => worker.countOpenBreakers());
   const reconciler = new DeliveryReconciler({
-    ...{ sql: reads, fanOutSql: fanOut, redis, consumer, worker, metrics, log },
+    ...{ store, redis, consumer, worker, metrics, log },
     listPartitions: share.listDeliveryPartitions,
   });
-  const readers = [refiller, ...startReaders({ worker, reconciler, refiller, share, redis, log })];
-  const keepers = startKeepers(worker, log);
+  const readers = [refiller, ...startReaders({ worker, reconciler, refiller, ...options })];
+  const keepers = startKeepers(worker, options);
   return async () => {
     await stopLoops(readers);
     await worker.drain();
@@ -92,18 +102,15 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   };
 }
 
-interface ReaderDeps {
+interface ReaderDeps extends Pick<DeliveriesOptions, 'share' | 'redis' | 'clock' | 'log'> {
   readonly worker: DeliveryWorker;
   readonly reconciler: DeliveryReconciler;
   readonly refiller: LaneRefiller;
-  readonly share: DeliveryShare;
-  readonly redis: RedisClient;
-  readonly log: Log;
 }
 
 /** The loops that hand entries to the worker. They stop first. */
 function startReaders(deps: ReaderDeps): Loop[] {
-  const { worker, reconciler, refiller, share, redis, log } = deps;
+  const { worker, reconciler, refiller, share, redis, clock, log } = deps;
   const moveDueDeliveries = async (): Promise<number> => {
     const partitions = share.listDeliveryPartitions();
     const { nextInMs, deferredLanes } = await moveDue(redis, partitions, RETURN_MS);
@@ -113,24 +120,28 @@ function startReaders(deps: ReaderDeps): Loop[] {
     }
     return Math.max(MIN_MOVE_MS, Math.min(MOVE_EVERY_MS, nextInMs ?? MOVE_EVERY_MS));
   };
+  const read = () => worker.readRound();
   const reconcile = () => reconciler.runRound();
   return [
-    startLoop({ name: 'reading deliveries', everyMs: 0, work: () => worker.readRound(), log }),
-    startLoop({ name: 'reconciling', everyMs: RECONCILE_EVERY_MS, work: reconcile, log }),
-    startLoop({ name: 'moving due deliveries', everyMs: 0, work: moveDueDeliveries, log }),
+    startLoop({ name: 'reading deliveries', everyMs: 0, work: read, clock, log }),
+    startLoop({ name: 'reconciling', everyMs: RECONCILE_EVERY_MS, work: reconcile, clock, log }),
+    startLoop({ name: 'moving due deliveries', everyMs: 0, work: moveDueDeliveries, clock, log }),
   ];
 }
 
 /** The loops that run until the worker holds nothing, so that outcomes can be written after a long outage too. */
-function startKeepers(worker: DeliveryWorker, log: Log): Loop[] {
+function startKeepers(
+  worker: DeliveryWorker,
+  { clock, log }: Pick<DeliveriesOptions, 'clock' | 'log'>,
+): Loop[] {
   const tick = (): Promise<void> => {
     worker.tick();
     return Promise.resolve();
   };
   const renew = () => worker.renewLeases();
   return [
-    startLoop({ name: 'renewing leases', everyMs: RENEW_EVERY_MS, work: renew, log }),
-    startLoop({ name: 'sweeping lanes', everyMs: TICK_EVERY_MS, work: tick, log }),
+    startLoop({ name: 'renewing leases', everyMs: RENEW_EVERY_MS, work: renew, clock, log }),
+    startLoop({ name: 'sweeping lanes', everyMs: TICK_EVERY_MS, work: tick, clock, log }),
   ];
 }
 

@@ -6,16 +6,14 @@
 //   locked    Somebody holds its delivery, or the note about its endpoint. The caller repeats it.
 import type { Log } from '#ops/runtime/log.js';
 import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
-import type { Postgres } from '#store/postgres/client.js';
-import {
-  type AttemptRow,
-  recordAttempts,
-  settleUnrecorded,
-} from '#store/postgres/webhooks/record-attempts.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
+import type { DeliveryStore } from './ports.js';
+
+/** Its statements give up waiting for a lock soon. */
+export type AttemptStore = Pick<DeliveryStore, 'recordAttempts' | 'settleUnrecorded'>;
 
 export interface AttemptWriterDeps {
-  /** Its statements give up waiting for a lock soon. */
-  readonly sql: Postgres;
+  readonly store: AttemptStore;
   readonly unrecorded: { inc: () => void };
   readonly log: Pick<Log, 'error'>;
 }
@@ -34,7 +32,7 @@ export async function writeAttempts(
   rows: readonly AttemptRow[],
 ): Promise<UnwrittenAttempts> {
   try {
-    await recordAttempts(deps.sql, rows);
+    await deps.store.recordAttempts(rows);
     return NONE;
   } catch (error) {
     const isLocked = findUndoneReason(error) === 'contended';
@@ -62,18 +60,18 @@ async function writeHalves(
 
 /** Returns whether the attempt was stored without its texts. */
 async function writeRefused(
-  { sql, unrecorded, log }: AttemptWriterDeps,
+  { store, unrecorded, log }: AttemptWriterDeps,
   row: AttemptRow,
   error: unknown,
 ): Promise<boolean> {
   const { deliveryId, attempt } = row;
   try {
-    await recordAttempts(sql, [{ ...row, error: null, excerpt: null }]);
+    await store.recordAttempts([{ ...row, error: null, excerpt: null }]);
     log.error({ err: error, deliveryId, attempt }, 'Postgres refused the texts of an attempt');
     return true;
   } catch (again) {
     if (classifyFailure(again) !== 'refused') throw again;
-    await settleUnrecorded(sql, row);
+    await store.settleUnrecorded(row);
     unrecorded.inc();
     log.error(
       { err: again, deliveryId, attempt, failure: row.failure },

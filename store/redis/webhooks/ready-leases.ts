@@ -1,7 +1,7 @@
 // Leases on entries of the ready streams. A consumer of the group owns an entry from its read on. Redis measures how
 // long the entry has been idle since then; a renewal restarts that time, and an entry that was idle for the whole lease
 // is claimed by another consumer (actors/webhooks/deliveries/lease.ts has the times).
-import { sleep } from '#ops/runtime/retry-loop.js';
+import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import type { RedisClient } from '../client.js';
 import { buildReadyKey } from '../keys.js';
 import { loadScript, runScripts } from '../scripts.js';
@@ -37,7 +37,11 @@ export interface ReadyRange {
 export type ReadyReader = (range: ReadyRange, blockMs: number) => Promise<ReadyEntry[]>;
 
 /** Reads all streams by one command; on a cluster one by one, with a short sleep in place of the server's wait. */
-export function createReadyReader(redis: RedisClient, consumer: string): ReadyReader {
+export function createReadyReader(
+  redis: RedisClient,
+  consumer: string,
+  { sleep }: Pick<Clock, 'sleep'> = SYSTEM_CLOCK,
+): ReadyReader {
   let isOneSlot = true;
   const readBySlot = async (range: ReadyRange): Promise<ReadyEntry[]> => {
     const entries = await readEachSlot(redis, consumer, { ...range, from: '>' });

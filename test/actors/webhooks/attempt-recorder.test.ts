@@ -5,8 +5,10 @@ import {
   createAttemptRecorder,
   type RecordEntry,
 } from '#actors/webhooks/deliveries/attempt-recorder.js';
+import { openDeliveryStore } from '#actors/webhooks/deliveries/ports.js';
 import { encodeBase32 } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -48,7 +50,8 @@ function createHarness(): Harness {
   const counts = { unrecorded: 0 };
   const giveUp = new AbortController();
   const record = createAttemptRecorder({
-    ...{ sql: attempts, redis, consumer: CONSUMER, giveUp: giveUp.signal, log },
+    ...{ redis, consumer: CONSUMER, giveUp: giveUp.signal, clock: SYSTEM_CLOCK, log },
+    store: openDeliveryStore({ reads: sql, attempts, fanOut: sql }),
     onFinished: ({ deliveryId }) => finished.push(deliveryId),
     unrecorded: { inc: () => (counts.unrecorded += 1) },
   });

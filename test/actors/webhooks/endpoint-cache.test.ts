@@ -1,7 +1,9 @@
 // The cache of endpoints, as attempts use it.
 import t from 'tap';
+import { openDeliveryStore } from '#actors/webhooks/deliveries/ports.js';
 import { EndpointCache } from '#actors/webhooks/deliveries/endpoint-cache.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -14,6 +16,7 @@ const HOUR_MS = 3_600_000;
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
+const store = openDeliveryStore({ reads: sql, attempts: sql, fanOut: sql });
 const { merchantId } = await createTestMerchant(databaseUrl);
 const log = createLog(readConfig('start', { ...TEST_KEYS, LOG_LEVEL: 'silent' }), 'webhooks');
 
@@ -24,7 +27,7 @@ for (const [step, stepMs] of [
   t.test(`a changed endpoint is used at once after the clock was set ${step}`, async (t) => {
     const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/old');
     const stopping = new AbortController().signal;
-    const cache = new EndpointCache({ sql, secretsKeys, stopping, log });
+    const cache = new EndpointCache({ store, secretsKeys, stopping, clock: SYSTEM_CLOCK, log });
     t.match(await cache.find(endpoint.id), { url: 'https://example.com/old', isActive: true });
     await sql`update webhook_endpoints set url = 'https://example.com/new' where id = ${endpoint.id}`;
     const { now } = Date;

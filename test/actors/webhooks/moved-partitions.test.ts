@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
-import { startDeliveries } from '#actors/webhooks/deliveries/start-deliveries.js';
+import { openDeliveryStore } from '#actors/webhooks/deliveries/ports.js';
+import { openPoster, startDeliveries } from '#actors/webhooks/deliveries/start-deliveries.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { createLog } from '#ops/runtime/log.js';
 import { createRegistry } from '#ops/runtime/metrics.js';
@@ -44,7 +46,11 @@ t.test('entries of a read that began before the share changed go to the new owne
   const { id: endpointId } = await addEndpoint(sql, merchantId, receiver.url);
   let owned: readonly number[] = PARTITIONS;
   const stop = startDeliveries({
-    ...{ config, redis, blockingRedis, reads: sql, attempts: sql, fanOut: sql },
+    ...{ config, redis, blockingRedis, poster: openPoster(config), random: Math.random },
+    ...{
+      store: openDeliveryStore({ reads: sql, attempts: sql, fanOut: sql }),
+      clock: SYSTEM_CLOCK,
+    },
     consumer: 'former owner',
     share: {
       listDeliveryPartitions: () => owned,

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { listShare, startWorkShare, type WorkShare } from '#actors/webhooks/work-share.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { isReady, openRedis } from '#store/redis/client.js';
@@ -28,7 +29,7 @@ async function startShares(
   count: number,
   probePostgres: (index: number) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<WorkShare[]> {
-  const options = { redis, partitions: PAYMENT_PARTITIONS, log };
+  const options = { redis, partitions: PAYMENT_PARTITIONS, clock: SYSTEM_CLOCK, log };
   const shares = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       startWorkShare({

@@ -9,6 +9,7 @@ import { deliver } from '#actors/webhooks/deliveries/deliver.js';
 import { isAllowedAddress, parseRanges } from '#ops/net/address.js';
 import { createPoster } from '#ops/net/post.js';
 import { checkTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import {
   isPublic4,
   oddUrls,
@@ -78,7 +79,7 @@ async function tryAll({ url, resolve }: Case, isRegistered: boolean): Promise<st
     brandHeader: 'Service',
     scheduleS: [1],
     random: () => 0,
-    nowMs: Date.now,
+    clock: SYSTEM_CLOCK,
   };
   const endpoint = { url, isActive: true, secrets: { current: 'whsec_AA==', next: null } };
   for (const kind of Object.values(KINDS)) {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { createDeliveryMetrics } from '#actors/webhooks/deliveries/delivery-metrics.js';
+import { openDeliveryStore } from '#actors/webhooks/deliveries/ports.js';
 import { updateFailingEndpoints } from '#actors/webhooks/deliveries/delivery-reconciler.js';
 import { createLog } from '#ops/runtime/log.js';
 import { createRegistry } from '#ops/runtime/metrics.js';
@@ -117,7 +118,8 @@ t.test('the leading process flags endpoints and counts the disabled ones', async
   await record('connection');
   const registry = createRegistry();
   const log = createLog(readConfig('start', TEST_KEYS), 'webhooks');
-  await updateFailingEndpoints(sql, createDeliveryMetrics(registry), log);
+  const store = openDeliveryStore({ reads: sql, attempts: sql, fanOut: sql });
+  await updateFailingEndpoints(store, createDeliveryMetrics(registry), log);
   t.match(await registry.metrics(), /^webhook_endpoints_disabled_total 0$/m);
   t.match(await countBacklog(sql), { failingEndpoints: 1 });
 });
