@@ -15,6 +15,7 @@ import { balancesAreSums } from '#test/support/invariants/of-tables.js';
 import { type Answered, isDecided, paymentOf } from '#test/support/load/history.js';
 import { type FollowedFrame, readCommand } from './audit.js';
 import { findSettled } from './processes/rails.js';
+import type { Violation } from './protocol.js';
 import { isSimple, POISON, type Scenario } from './scenario.js';
 import { derivePaymentId } from './processes/gateway.js';
 import type { Simulation } from './simulation.js';
@@ -31,11 +32,6 @@ const OF_ANSWERS: ReadonlySet<unknown> = new Set([
   viewsAreEqual,
   writesAreRead,
 ]);
-
-export interface Violation {
-  readonly check: string;
-  readonly details: readonly string[];
-}
 
 type Check = (simulation: Simulation) => string[];
 

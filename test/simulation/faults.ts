@@ -98,9 +98,9 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
   postgres_row_locked: ({ postgres }) => {
     const accounts = postgres.tables.balances.entries().map(([account]) => account);
     const locked = accounts.filter(isMerchantAccount).slice(0, 1);
-    for (const account of locked) postgres.lockedAccounts.add(account);
+    for (const account of locked) postgres.lockedRows.add(account);
     return () => {
-      for (const account of locked) postgres.lockedAccounts.delete(account);
+      for (const account of locked) postgres.lockedRows.delete(account);
     };
   },
   postgres_read_only: ({ postgres }) => {

@@ -1,6 +1,5 @@
 // The results of many runs as text: faults × seeds × violations, and the cells that were visited.
-import type { RunResult } from './run-scenario.js';
-import { FAULTS, type Scenario } from './scenario.js';
+import type { RunResult, Script } from './protocol.js';
 
 export class Report {
   readonly failed: RunResult[] = [];
@@ -8,19 +7,24 @@ export class Report {
   readonly #seedsOf = new Map<string, number>();
   readonly #violationsOf = new Map<string, number>();
   #runs = 0;
-  #commits = 0;
+  readonly #faults: readonly string[];
+  readonly #counts = new Map<string, number>();
+  readonly #seedsWith = new Map<string, number>();
   #virtualMs = 0;
-  #knownGaps = 0;
-  #seedsWithGaps = 0;
 
-  add(scenario: Scenario, result: RunResult): void {
+  constructor(faults: readonly string[]) {
+    this.#faults = faults;
+  }
+
+  add(script: Script, result: RunResult): void {
     this.#runs += 1;
-    this.#commits += result.commits;
     this.#virtualMs += result.virtualMs;
-    this.#knownGaps += result.knownGaps;
-    if (result.knownGaps > 0) this.#seedsWithGaps += 1;
+    for (const [name, count] of Object.entries(result.counts)) {
+      raise(this.#counts, name, count);
+      raise(this.#seedsWith, name, count > 0 ? 1 : 0);
+    }
     for (const [cell, count] of result.cells) raise(this.#cells, cell, count);
-    for (const kind of new Set(scenario.faults.map((fault) => fault.kind))) {
+    for (const kind of new Set(script.faults.map((fault) => fault.kind))) {
       raise(this.#seedsOf, kind, 1);
       if (result.violations.length > 0) raise(this.#violationsOf, kind, 1);
     }
@@ -28,17 +32,19 @@ export class Report {
   }
 
   describe(): string {
-    const rows = FAULTS.map((kind) => {
+    const rows = this.#faults.map((kind) => {
       const seeds = this.#seedsOf.get(kind) ?? 0;
       const cells = [...this.#cells.keys()].filter((cell) => cell.endsWith(` ${kind}`)).length;
       return [kind, String(seeds), String(this.#violationsOf.get(kind) ?? 0), String(cells)];
     });
     const table = [['fault', 'seeds', 'with violations', 'cells visited'], ...rows];
     const hours = (this.#virtualMs / 3_600_000).toFixed(1);
-    const sum = `${this.#runs} seeds, ${this.failed.length} with violations, ${this.#commits} commits, ${hours} virtual hours`;
+    const sum = `${this.#runs} seeds, ${this.failed.length} with violations, ${hours} virtual hours`;
     const states = `${this.#cells.size} cells of state × command × fault: ${this.#describeStates()}`;
-    const gaps = `known gaps: ${this.#knownGaps} frames skipped in ${this.#seedsWithGaps} seeds`;
-    return [...table.map(formatRow), '', states, gaps, sum].join('\n');
+    const counts = [...this.#counts].map(
+      ([name, count]) => `${name}: ${count} in ${this.#seedsWith.get(name) ?? 0} seeds`,
+    );
+    return [...table.map(formatRow), '', states, ...counts, sum].join('\n');
   }
 
   /** The cells without their faults. */

@@ -3,10 +3,11 @@
 import { partitionFor } from '#actors/core/partition.js';
 import { groupBy } from '#test/support/invariants/of-answers.js';
 import { describe } from '#test/support/load/history.js';
-import { checkRun, findUnfinished, listSimpleIds, type Violation } from './checks.js';
+import { checkRun, findUnfinished, listSimpleIds } from './checks.js';
 import { BEGIN } from './faults.js';
 import { derivePaymentId } from './processes/gateway.js';
-import { type Fault, PARTITIONS, type Scenario } from './scenario.js';
+import { defineProtocol, type RunResult } from './protocol.js';
+import { buildScenario, type Fault, FAULTS, PARTITIONS, type Scenario } from './scenario.js';
 import { Simulation } from './simulation.js';
 
 /** After the last fault everything that waits is done within this time. */
@@ -17,17 +18,13 @@ const PROBE = 'probe-';
 /** A gateway may be connecting again at that moment. */
 const PROBE_REPEATS = 2;
 
-export interface RunResult {
-  readonly seed: number;
-  readonly violations: readonly Violation[];
-  /** The same for the same seed. */
-  readonly digest: string;
-  readonly cells: ReadonlyMap<string, number>;
-  readonly commits: number;
-  /** Frames that were skipped in ways that docs/failures.md names. */
-  readonly knownGaps: number;
-  readonly virtualMs: number;
-}
+/** The path of commands, from a gateway to the answer. */
+export const PAYMENTS = defineProtocol({
+  name: 'payments',
+  faults: FAULTS,
+  build: buildScenario,
+  run: runScenario,
+});
 
 export async function runScenario(
   scenario: Scenario,
@@ -52,8 +49,11 @@ export async function runScenario(
     violations: checkRun(simulation, scenario, { unfinished, probes }),
     digest: world.digest(),
     cells: audit.cells,
-    commits: audit.commits,
-    knownGaps: audit.frames.filter(({ isKnownGap }) => isKnownGap).length,
+    counts: {
+      commits: audit.commits,
+      // In ways that docs/failures.md names.
+      'known gaps': audit.frames.filter(({ isKnownGap }) => isKnownGap).length,
+    },
     virtualMs: world.nowMs,
   };
 }

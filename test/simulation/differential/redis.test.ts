@@ -9,11 +9,9 @@ import { buildCommandsKey } from '#store/redis/keys.js';
 import { at } from '#test/support/actors/batches.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
 import { startRedis } from '#test/support/servers.js';
-import { createRedisClient, type Exchange } from '../redis/client.js';
-import type { CommandResult } from '../redis/network.js';
-import { RedisServer } from '../redis/server.js';
 import { type Chance, createChance } from '../world/chance.js';
 import { answer, listPartitions, OPERATIONS, PARTITIONS, SEEDS } from './answer.js';
+import { openModelClient } from './model-client.js';
 
 const HOUR_MS = 3_600_000;
 const SENDER = { name: 'gw', source: 'gateway', keys: COMMAND_KEYS.gateway } as const;
@@ -37,28 +35,9 @@ interface RedisPair {
 
 function openRedisPair(seed: number): RedisPair {
   const clock = { ms: Date.now() };
-  const readTimeMs = (): number => clock.ms;
-  const modelled = new RedisServer({ name: 'model', readTimeMs, monotonicMs: () => 0 });
-  const exchange: Exchange = {
-    status: 'ready',
-    request: (commands) =>
-      Promise.resolve(
-        commands.map(({ name, args }): CommandResult => {
-          try {
-            return [null, modelled.execute(name, args)];
-          } catch (error) {
-            return [error as Error, undefined];
-          }
-        }),
-      ),
-    subscribe: () => Promise.resolve(),
-    onReady: new Set(),
-    onMessage: new Set(),
-    lose: () => {},
-  };
   return {
     chance: createChance(seed),
-    model: createRedisClient(exchange),
+    model: openModelClient(() => clock.ms),
     positions: [at(0, 1), at(5, 5)],
     sentTo: '',
     followClock: async (key) => {

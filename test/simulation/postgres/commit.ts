@@ -84,9 +84,9 @@ function insert<Row>(table: Table<string, Row>, name: string, key: string, row: 
   table.set(key, row);
 }
 
-function addEvents(tables: Tables, { events }: CommitBatch): void {
+function addEvents(tables: Tables, { events, atMs }: CommitBatch): void {
   for (const row of events) {
-    insert(tables.events, 'payment_events', formatPlace(row), row);
+    insert(tables.events, 'payment_events', formatPlace(row), { ...row, atMs });
     if (row.envelope === null) continue;
     insert(tables.envelopes, 'payment_events', `${row.paymentId} ${row.version}`, row.envelope);
   }

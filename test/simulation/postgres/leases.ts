@@ -4,15 +4,11 @@ import type {
   PartitionAssignment,
   RedisContact,
 } from '#store/postgres/payments/partition-leases.js';
-import type { PartitionRow, Tables } from './tables.js';
+import type { DatedTables, PartitionRow, Tables } from './tables.js';
 
 const DELETED_AFTER_MS = 60_000;
 
-/** The tables and the clock of the server. */
-export interface LeaseTables {
-  readonly tables: Tables;
-  readonly nowMs: number;
-}
+export type LeaseTables = DatedTables;
 
 const buildClaim = ([partition, { epoch, position }]: [number, PartitionRow]): Claim => ({
   partition,

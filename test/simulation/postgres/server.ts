@@ -19,8 +19,10 @@ export interface Statement<Value> {
   readonly isWrite: boolean;
   /** Rows that it writes, when that decides how long it takes. */
   readonly rows?: number;
-  /** Accounts whose balances it locks. */
-  readonly accounts?: readonly string[];
+  /** The rows that it locks: accounts, deliveries. */
+  readonly locks?: readonly string[];
+  /** How long it waits for them. */
+  readonly lockTimeoutMs?: number;
   readonly work: (tables: Tables) => Value;
 }
 
@@ -28,7 +30,8 @@ export class PostgresServer {
   readonly world: World;
   readonly tables: Tables;
   readonly swallowedHosts = new Set<string>();
-  readonly lockedAccounts = new Set<string>();
+  /** Rows that somebody else holds. */
+  readonly lockedRows = new Set<string>();
   clockAheadMs = 0;
   isDown = false;
   isReadOnly = false;
@@ -95,6 +98,7 @@ export class PostgresServer {
       return;
     }
     const { timedOut } = this.shares;
+    const lockTimeoutMs = statement.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
     const isTimedOut = timedOut > 0 && this.world.chance.happens(timedOut);
     const takesMs = isTimedOut ? STATEMENT_TIMEOUT_MS : this.perRowMs * (statement.rows ?? 0);
     if (takesMs >= STATEMENT_TIMEOUT_MS) {
@@ -103,7 +107,7 @@ export class PostgresServer {
       });
     } else {
       this.world.schedule(takesMs, () => {
-        this.#finish(statement, Math.min(LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS - takesMs), answer);
+        this.#finish(statement, Math.min(lockTimeoutMs, STATEMENT_TIMEOUT_MS - takesMs), answer);
       });
     }
   }
@@ -114,7 +118,7 @@ export class PostgresServer {
     leftMs: number,
     answer: (outcome: Outcome<Value>) => void,
   ): void {
-    const isLocked = statement.accounts?.some((account) => this.lockedAccounts.has(account));
+    const isLocked = statement.locks?.some((row) => this.lockedRows.has(row));
     if (this.isDown) answer({ error: buildConnectionError('CONNECTION_CLOSED') });
     else if (isLocked && leftMs <= 0) answer({ error: LOCKED() });
     else if (isLocked) {

@@ -1,7 +1,8 @@
-// The tables of the model of Postgres that the protocol of payments uses. Every change can be undone: a statement that
+// The tables of the model of Postgres that the protocols use. Every change can be undone: a statement that
 // fails, and everything that a server loses when it fails over.
 import type { Position } from '#actors/core/partition.js';
 import type { CommitBatch, EventRow, NewPayment } from '#store/postgres/payments/commit-batch.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 
 const KEPT_MS = 2_000;
 
@@ -23,6 +24,44 @@ export type PaymentRow = Pick<
 > &
   Pick<NewPayment, 'amountMinor' | 'referenceId'>;
 
+/** With the time of its commit. */
+export type StoredEvent = EventRow & { readonly atMs: number };
+
+export interface EndpointRow {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+  /** Ciphertexts. */
+  readonly secret: string;
+  readonly nextSecret: string | null;
+  readonly switchAtMs: number | null;
+  readonly createdAtMs: number;
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly paymentId: string;
+  readonly version: number;
+  /** The bytes of a test event; null: they are the envelope of the payment's event. */
+  readonly body: string | null;
+  readonly status: 'pending' | 'delivered' | 'dead';
+  readonly attempts: number;
+  readonly step: number;
+  readonly reason: string | null;
+  readonly nextAttemptAtMs: number;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | null;
+}
+
+export interface FailingEndpoint {
+  readonly sinceMs: number;
+  readonly latestMs: number;
+}
+
 type RowOf<Set extends keyof CommitBatch> = CommitBatch[Set] extends (infer Row)[] ? Row : never;
 
 interface Change {
@@ -36,7 +75,7 @@ export class Tables {
   readonly partitions = this.#open<number, PartitionRow>();
   readonly processes = this.#open<string, ProcessRow>();
   readonly payments = this.#open<string, PaymentRow>();
-  readonly events = this.#open<string, EventRow>();
+  readonly events = this.#open<string, StoredEvent>();
   readonly envelopes = this.#open<string, string>();
   readonly postings = this.#open<string, RowOf<'postings'>>();
   readonly balances = this.#open<string, bigint>();
@@ -46,11 +85,19 @@ export class Tables {
   readonly tasks = this.#open<string, RowOf<'tasks'>>();
   readonly quarantined = this.#open<string, RowOf<'quarantined'>>();
   readonly deferred = this.#open<string, RowOf<'deferred'>>();
+  /** How far the fan-out has come, by partition. */
+  readonly cursors = this.#open<number, Pick<EventRow, 'position' | 'index'>>();
+  readonly quarantinedEvents = this.#open<string, true>();
+  readonly endpoints = this.#open<string, EndpointRow>();
+  readonly deliveries = this.#open<string, DeliveryRow>();
+  readonly attempts = this.#open<string, AttemptRow>();
+  readonly failures = this.#open<string, FailingEndpoint>();
 
   constructor(partitions: number, readMonotonicMs: () => number) {
     this.#readMonotonicMs = readMonotonicMs;
     for (let id = 0; id < partitions; id += 1) {
       this.partitions.set(id, { owner: null, epoch: 0n, position: { ms: 0n, seq: 1n } });
+      this.cursors.set(id, { position: { ms: 0n, seq: 0n }, index: 0 });
     }
     this.#changes.length = 0;
   }
@@ -89,6 +136,12 @@ export class Tables {
       this.#changes.push({ atMs: this.#readMonotonicMs(), undo });
     });
   }
+}
+
+/** The tables and the clock of the server. */
+export interface DatedTables {
+  readonly tables: Tables;
+  readonly nowMs: number;
 }
 
 /** A map that reports how to undo each change. Not a subclass: `Map` calls `set` while it is constructed. */

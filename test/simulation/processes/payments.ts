@@ -150,7 +150,7 @@ function openStore(
     findLockedRows: ({ accounts }) =>
       run({
         ...{ name: 'find locked rows', isWrite: false },
-        work: () => accounts.filter((account) => postgres.lockedAccounts.has(account)),
+        work: () => accounts.filter((account) => postgres.lockedRows.has(account)),
       }),
     readClaims: (ids) =>
       run({
@@ -179,8 +179,8 @@ function listDeferred(
 
 function describeWrite(name: string, batch: CommitBatch) {
   const rows = batch.created.length + batch.changed.length + batch.events.length;
-  const accounts = batch.postings.flatMap(({ debit, credit }) => [debit, credit]);
-  return { name, isWrite: true, rows, accounts };
+  const locks = batch.postings.flatMap(({ debit, credit }) => [debit, credit]);
+  return { name, isWrite: true, rows, locks };
 }
 
 function describeBatch({ positions, created, changed, events }: CommitBatch): string {

@@ -220,13 +220,15 @@ export class RedisConnection {
       cancel();
       answer(results);
     };
+    // The server has noticed that the connection was lost: nobody waits any more.
+    const isOver = (): boolean => session !== this.#session;
     const look = (): void => {
-      const results = read();
+      const results = isOver() ? [] : read();
       const isFound = results.some(([, value]) => value !== null);
-      if (isFound || session !== this.#session) end(results);
+      if (isFound || isOver()) end(results);
     };
     const cancel = this.#network.world.schedule(blockMs, () => {
-      end(read());
+      end(isOver() ? [] : read());
     });
     server.onAppended.add(look);
     look();

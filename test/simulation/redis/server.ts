@@ -1,11 +1,15 @@
-// A model of Redis: the commands on streams that the service uses, on one thread, with a clock of its own. A failover or a
-// crash takes away the newest data. The differential test compares the model with a real Redis.
+// A model of Redis: the commands that the service uses, on one thread, with a clock of its own. A failover or a crash takes
+// away the newest data. The differential tests compare the model with a real Redis. The streams of commands are here; the
+// queues of deliveries have other commands and are apart (queues.ts).
 import {
   comparePositions,
   formatPosition,
   parsePosition,
   type Position,
 } from '#actors/core/partition.js';
+import type { Keyspace } from './keyspace.js';
+import { formatTime, Queues } from './queues.js';
+import { ReplyError } from './reply-error.js';
 
 const NO_ENTRY: Position = { ms: 0n, seq: 0n };
 
@@ -22,11 +26,6 @@ interface Stream {
   readonly createdAtMs: number;
   /** Each last id and since when it was the last one. */
   lastIds: { atMs: number; id: Position }[];
-}
-
-/** Named as the driver names the errors that Redis answers. */
-export class ReplyError extends Error {
-  override readonly name = 'ReplyError';
 }
 
 export interface RedisServerDeps {
@@ -46,8 +45,18 @@ export class RedisServer {
   readonly onAppended = new Set<() => void>();
   isFull = false;
 
-  constructor(deps: RedisServerDeps) {
+  readonly queues: Queues;
+
+  constructor(deps: RedisServerDeps, keys?: Keyspace) {
     this.deps = deps;
+    const { readTimeMs, monotonicMs } = deps;
+    const queueDeps = {
+      ...{ readTimeMs, monotonicMs, isFull: () => this.isFull },
+      onAppended: () => {
+        this.#wakeReaders();
+      },
+    };
+    this.queues = new Queues(queueDeps, keys);
   }
 
   /** @throws ReplyError */
@@ -73,15 +82,17 @@ export class RedisServer {
         return formatTime(this.deps.readTimeMs());
       case 'flushall':
         this.streams.clear();
+        this.queues.keys.clear();
+        this.#wakeReaders();
         return 'OK';
       default:
-        throw new ReplyError(`ERR unknown command '${name}'`);
+        return this.queues.execute(name, args);
     }
   }
 
   /** A server with what this one had stored `lossMs` ago. Entries that were trimmed since stay trimmed. */
   copyAsOf(lossMs: number, deps: RedisServerDeps): RedisServer {
-    const copy = new RedisServer(deps);
+    const copy = new RedisServer(deps, this.queues.keys.copyAsOf(lossMs));
     const cutMs = this.deps.monotonicMs() - lossMs;
     for (const [key, stream] of this.streams) {
       if (stream.createdAtMs > cutMs) continue;
@@ -114,8 +125,12 @@ export class RedisServer {
     used.entries.push(entry);
     this.#raise(used, id);
     this.deps.onAppend?.(entry, this);
-    for (const look of [...this.onAppended]) look();
+    this.#wakeReaders();
     return formatPosition(id);
+  }
+
+  #wakeReaders(): void {
+    for (const look of [...this.onAppended]) look();
   }
 
   #chooseId(lastId: Position): Position {
@@ -199,9 +214,4 @@ export class RedisServer {
     this.#raise(stream, id);
     return 'OK';
   }
-}
-
-function formatTime(ms: number): string[] {
-  const microseconds = Math.round(ms * 1000);
-  return [String(Math.floor(microseconds / 1e6)), String(microseconds % 1e6)];
 }

@@ -1,0 +1,6 @@
+// The protocols that the simulator runs.
+import type { Protocol } from './protocol.js';
+import { PAYMENTS } from './run-scenario.js';
+import { WEBHOOKS } from './webhooks/run.js';
+
+export const PROTOCOLS: readonly Protocol[] = [PAYMENTS, WEBHOOKS];
