@@ -213,7 +213,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   exists: ({ keys }, [key = '']) => (keys.has(key) ? 1 : 0),
   del: ({ keys }, [key = '']) => (keys.has(key) && keys.delete(key) ? 1 : 0),
-  time: (queues) => formatTime(queues.deps.readTimeMs()),
+  // As numbers: scripts count with them alike, and each text would be a new one for Lua.
+  time: (queues) => formatTime(queues.deps.readTimeMs()).map(Number),
   set: setForTime,
 };
 

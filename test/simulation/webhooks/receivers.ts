@@ -9,7 +9,10 @@ import type { World } from '../world/world.js';
 import type { ReceiverFault } from './scenario.js';
 
 const EXCERPT = 'ok';
-const CONNECT_MS = [0, 40] as const;
+const CONNECT_MS = [0, 4] as const;
+/** Some connections take long: a process may be paused meanwhile. */
+const SLOW_CONNECT_MS = [50, 2_500] as const;
+const SLOW_CONNECT_SHARE = 0.1;
 const WORK_MS = [1, 30] as const;
 const SLOW_MS = [1_000, 6_000] as const;
 const FLAKY: readonly (ReceiverFault | null)[] = [
@@ -42,6 +45,8 @@ type Answer = (result: PostResult) => void;
 
 export interface ReceiversDeps {
   readonly world: World;
+  /** Of the attempts at receivers that are well. */
+  readonly failingShare: number;
   /** Called when the first byte of an attempt is sent. */
   readonly onBegin: (attempt: FollowedAttempt) => void;
 }
@@ -116,7 +121,7 @@ export class Receivers {
         },
         process.clock,
       );
-      process.schedule(world.chance.between(...CONNECT_MS) / 10, () => {
+      process.schedule(this.#pickConnectMs(), () => {
         if (isOver) return;
         if (!request.mayBegin()) {
           answer({ kind: 'withheld' });
@@ -133,6 +138,12 @@ export class Receivers {
         });
       });
     });
+  }
+
+  #pickConnectMs(): number {
+    const { chance } = this.#deps.world;
+    const isSlow = chance.happens(SLOW_CONNECT_SHARE);
+    return isSlow ? chance.between(...SLOW_CONNECT_MS) : chance.between(...CONNECT_MS);
   }
 
   #begin(attempt: FollowedAttempt): void {
@@ -167,9 +178,10 @@ export class Receivers {
   }
 
   #receive({ mood }: Receiver, attempt: FollowedAttempt, reply: Answer): void {
-    const { world } = this.#deps;
+    const { world, failingShare } = this.#deps;
     const { chance } = world;
-    const shown = mood === 'receiver_flaky' ? chance.pick(FLAKY) : mood;
+    const usual = chance.happens(failingShare) ? 'receiver_failing' : null;
+    const shown = mood === 'receiver_flaky' ? chance.pick(FLAKY) : (mood ?? usual);
     const workMs =
       shown === 'receiver_slow' ? chance.between(...SLOW_MS) : chance.between(...WORK_MS);
     world.schedule(workMs, () => {

@@ -14,7 +14,7 @@ import { WebhooksSimulation } from './simulation.js';
  * After the last fault everything is delivered or dead within this time: a lease (12 s), all attempts with their waits
  * and the longest pauses of a breaker.
  */
-const DRAIN_MS = 120_000;
+const DRAIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
 /** Then the gauges were set again, and nothing more may be attempted. */
 const REST_MS = 6_000;
@@ -67,11 +67,14 @@ export async function runWebhooks(
   };
 }
 
-function countResults({ receivers, postgres }: WebhooksSimulation, drainedMs: number) {
+function countResults({ receivers, audit, postgres }: WebhooksSimulation, drainedMs: number) {
   const rows = postgres.tables.deliveries.values();
+  const repeated = [...audit.begun].map(
+    ([id, begun]) => begun - (postgres.tables.deliveries.get(id)?.attempts ?? 0),
+  );
   return {
     attempts: receivers.attempts.length,
-    'attempts without a record': receivers.attempts.length - postgres.tables.attempts.size,
+    'repeated attempts': repeated.reduce((sum, count) => sum + Math.max(0, count), 0),
     deliveries: rows.length,
     'dead deliveries': rows.filter(({ status }) => status === 'dead').length,
     'drains longer than 20 s': drainedMs > 20_000 ? 1 : 0,

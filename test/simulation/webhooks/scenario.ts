@@ -86,6 +86,8 @@ export interface WebhookScenario {
   readonly seed: number;
   readonly faults: readonly WebhookFault[];
   readonly steps: readonly WebhookStep[];
+  /** Of the attempts, without any fault. */
+  readonly failingShare: number;
 }
 
 /** What is set up at the begin is not lost. */
@@ -94,8 +96,13 @@ const FAULTS_END_MS = 3_500;
 const STEPS_END_MS = 6_000;
 const LASTS_MS = [200, 5_000] as const;
 /** Some pauses outlast a lease. */
-const PAUSE_FACTOR = 4;
+const LONG_PAUSE_MS = [12_000, 20_000] as const;
+const LONG_MOOD_MS = [5_000, 15_000] as const;
+/** Shares of the attempts that fail at any receiver. With the last one some deliveries use up their attempts. */
+const FAILING_SHARES = [0, 0.05, 0.3] as const;
 const BURST = [1, 12] as const;
+/** The events of a burst come at once or over a while. */
+const SPREAD_MS = [20, 2_000] as const;
 /** More than the list of a lane holds. */
 const FLOOD = 700;
 const FLOOD_SHARE = 0.04;
@@ -113,22 +120,28 @@ export function buildWebhookScenario(seed: number, only?: WebhookFaultKind): Web
   for (let burst = 0; burst < bursts; burst += 1) {
     const atMs = chance.between(100, STEPS_END_MS);
     const count = chance.between(...BURST);
+    const spreadMs = chance.pick(SPREAD_MS);
     for (let index = 0; index < count; index += 1) {
-      steps.push(planEvent(chance, atMs + chance.below(20), `${seed}x${burst}x${index}`));
+      steps.push(planEvent(chance, atMs + chance.below(spreadMs), `${seed}x${burst}x${index}`));
     }
   }
   for (let count = chance.below(3); count > 0; count -= 1) steps.push(planChange(chance, count));
   if (chance.happens(FLOOD_SHARE)) planFlood(chance, seed, { faults, steps });
-  steps.push({ atMs: STEPS_END_MS, operation: { kind: 'correct_envelopes' } });
-  return { seed, faults, steps: steps.sort((a, b) => a.atMs - b.atMs) };
+  const correctedMs = STEPS_END_MS + 2 * SPREAD_MS[1];
+  steps.push({ atMs: correctedMs, operation: { kind: 'correct_envelopes' } });
+  const failingShare = chance.pick(FAILING_SHARES);
+  return { seed, faults, failingShare, steps: steps.sort((a, b) => a.atMs - b.atMs) };
 }
 
 function planFault(chance: Chance, kind: WebhookFaultKind): WebhookFault {
-  const factor = kind === 'process_paused' && chance.happens(0.3) ? PAUSE_FACTOR : 1;
+  const isLong = chance.happens(0.4);
+  const isMood = RECEIVER_FAULTS.some((mood) => mood === kind);
+  const longMs = kind === 'process_paused' ? LONG_PAUSE_MS : isMood ? LONG_MOOD_MS : LASTS_MS;
+  const [fromMs, toMs] = isLong ? longMs : LASTS_MS;
   return {
     kind,
     atMs: chance.between(FAULTS_BEGIN_MS, FAULTS_END_MS),
-    lastsMs: chance.between(...LASTS_MS) * factor,
+    lastsMs: chance.between(fromMs, toMs),
     target: chance.below(ENDPOINTS.length),
     force: chance.between(1, 10) / 10,
   };

@@ -69,7 +69,7 @@ export class WebhooksSimulation implements WebhooksStage {
     this.postgres = new PostgresServer(this.world, PAYMENT_PARTITIONS);
     this.audit = new LeaseAudit(this, scenario);
     this.receivers = new Receivers({
-      world: this.world,
+      ...{ world: this.world, failingShare: scenario.failingShare },
       onBegin: (attempt) => {
         this.audit.noteBegin(attempt);
       },
