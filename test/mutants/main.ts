@@ -16,6 +16,7 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { MONEY_MUTANTS } from './money.js';
 import type { Mutant } from './mutant.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
+import { WEBHOOK_MUTANTS } from './webhooks.js';
 
 const FOLDERS = ['gateway', 'actors', 'store', 'ops', 'test'];
 const FILES = ['package.json', 'tsconfig.json', 'Procfile'];
@@ -41,8 +42,10 @@ function copySources(): string {
 /** The arguments of the catcher. */
 function listWords({ caughtBy }: Mutant): string[] {
   if (typeof caughtBy === 'string') return [caughtBy];
-  const fault = caughtBy.fault === undefined ? [] : ['--fault', caughtBy.fault];
-  return ['test/simulation/main.ts', '--seeds', String(SEEDS), '--first', ...fault];
+  const { protocol, fault } = caughtBy;
+  const only = fault === undefined ? [] : ['--fault', fault];
+  const words = ['--protocol', protocol, '--seeds', String(SEEDS), '--first', ...only];
+  return ['test/simulation/main.ts', ...words];
 }
 
 /** undefined: the catcher passes; else its first line about what fails. */
@@ -93,7 +96,7 @@ function runMutant(folder: string, mutant: Mutant): boolean {
 
 const folder = copySources();
 try {
-  const chosen = [...PROTOCOL_MUTANTS, ...MONEY_MUTANTS].filter(({ breaks }) =>
+  const chosen = [...PROTOCOL_MUTANTS, ...WEBHOOK_MUTANTS, ...MONEY_MUTANTS].filter(({ breaks }) =>
     breaks.includes(values.only),
   );
   const isFair = checkCatchers(folder, chosen);

@@ -8,5 +8,5 @@ export interface Mutant {
   readonly from: string;
   readonly to: string;
   /** A test file, or the simulator, perhaps with faults of one kind only so that it is quick. */
-  readonly caughtBy: string | { readonly fault?: string };
+  readonly caughtBy: string | { readonly protocol: string; readonly fault?: string };
 }

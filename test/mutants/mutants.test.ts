@@ -3,11 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { FAULTS } from '#test/simulation/scenario.js';
+import { PROTOCOLS } from '#test/simulation/protocols.js';
 import { MONEY_MUTANTS } from './money.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
+import { WEBHOOK_MUTANTS } from './webhooks.js';
 
-const MUTANTS = [...PROTOCOL_MUTANTS, ...MONEY_MUTANTS];
+const MUTANTS = [...PROTOCOL_MUTANTS, ...WEBHOOK_MUTANTS, ...MONEY_MUTANTS];
 const root = findPackageRoot();
 
 t.test('the text that a mutant replaces is once in its file', (t) => {
@@ -21,7 +22,11 @@ t.test('the text that a mutant replaces is once in its file', (t) => {
 t.test('the catcher of a mutant exists', (t) => {
   for (const { caughtBy, breaks } of MUTANTS) {
     if (typeof caughtBy === 'string') t.ok(existsSync(join(root, caughtBy)), breaks);
-    else t.ok(caughtBy.fault === undefined || FAULTS.some((one) => one === caughtBy.fault), breaks);
+    else {
+      const { protocol, fault } = caughtBy;
+      const faults = PROTOCOLS.find(({ name }) => name === protocol)?.faults ?? [];
+      t.ok(faults.length > 0 && (fault === undefined || faults.includes(fault)), breaks);
+    }
   }
   t.end();
 });

@@ -12,7 +12,7 @@ const DISPATCHER = 'gateway/commands/dispatcher.ts';
 const FUNCTIONS = 'store/postgres/functions/payments.sql';
 const LEASES = 'store/postgres/payments/partition-leases.ts';
 const DIFFERENTIAL = 'test/simulation/differential/postgres.test.ts';
-const ANY = {};
+const ANY = { protocol: 'payments' };
 
 export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
@@ -97,28 +97,28 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: COMMIT,
     from: "return 'in_doubt';",
     to: "return { kind: 'committed' };",
-    caughtBy: { fault: 'postgres_crashed' },
+    caughtBy: { protocol: 'payments', fault: 'postgres_crashed' },
   },
   {
     breaks: 'a commit in doubt that was stored is not sent again',
     file: COMMIT,
     from: "else if (comparePositions(claim.position, move.to) === 0) return { kind: 'committed' };",
     to: "else if (comparePositions(claim.position, move.to) === 0) return 'not_stored';",
-    caughtBy: { fault: 'commit_answers_lost' },
+    caughtBy: { protocol: 'payments', fault: 'commit_answers_lost' },
   },
   {
     breaks: 'a partition with another epoch is lost',
     file: COMMIT,
     from: 'claim === undefined || claim.epoch !== move.epoch',
     to: 'claim === undefined',
-    caughtBy: { fault: 'lease_stolen' },
+    caughtBy: { protocol: 'payments', fault: 'lease_stolen' },
   },
   {
     breaks: 'facts about money are never dropped for their age',
     file: FOLD,
     from: 'return isDroppable(command) && streamNowMs',
     to: 'return streamNowMs',
-    caughtBy: { fault: 'redis_clock_wrong' },
+    caughtBy: { protocol: 'payments', fault: 'redis_clock_wrong' },
   },
   {
     breaks: 'a command that Postgres refuses is quarantined',
@@ -146,7 +146,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: KEEPER,
     from: 'if (lost.length > 0) await store.release(lost);',
     to: '',
-    caughtBy: { fault: 'statements_late' },
+    caughtBy: { protocol: 'payments', fault: 'statements_late' },
   },
   {
     breaks: 'a process has only its share of the partitions',
@@ -181,14 +181,14 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: DISPATCHER,
     from: 'return pending?.correlation === correlation ? pending : undefined;',
     to: 'return pending;',
-    caughtBy: { fault: 'replies_late' },
+    caughtBy: { protocol: 'payments', fault: 'replies_late' },
   },
   {
     breaks: 'every command is answered in the end',
     file: DISPATCHER,
     from: "if (isOver) this.#settle(pending, pending.found ?? { kind: 'unanswered' });",
     to: '',
-    caughtBy: { fault: 'redis_flushed' },
+    caughtBy: { protocol: 'payments', fault: 'redis_flushed' },
   },
   {
     breaks: 'an answer follows its commit',
@@ -216,13 +216,13 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: KEEPER,
     from: 'return claim?.epoch !== owned.epoch || comparePositions(claim.position, after) < 0;',
     to: 'return claim?.epoch !== owned.epoch;',
-    caughtBy: { fault: 'postgres_lost_tail' },
+    caughtBy: { protocol: 'payments', fault: 'postgres_lost_tail' },
   },
   {
     breaks: 'committed frames stay for a failover of Postgres that loses commits',
     file: STREAMS,
     from: 'const isRetaining = retainMs > 0 &&',
     to: 'const isRetaining = retainMs > 1e9 &&',
-    caughtBy: { fault: 'postgres_lost_tail' },
+    caughtBy: { protocol: 'payments', fault: 'postgres_lost_tail' },
   },
 ];

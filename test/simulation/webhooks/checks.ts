@@ -23,7 +23,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'a dead delivery has used up its attempts': findEarlyDeaths,
   'every attempt is recorded once, in order': findGaps,
   'attempts are repeated after faults only, and seldom': findRepeats,
-  'no attempt begins under the lease of another process, or early': ({ audit }) => audit.faults,
+  'no attempt begins without a lease, or early': ({ audit }) => audit.faults,
   'an attempt is signed with a live secret, and few are under way': ({ receivers }, { faults }) =>
     // A rotation that Postgres has lost is not known to the receiver.
     faults.some(({ kind }) => kind === 'postgres_lost_tail') ? [] : receivers.faults,

@@ -1,6 +1,6 @@
 // Judges each attempt at the moment when its first byte is sent: by what Redis and Postgres hold then, which no process can
-// know. An attempt may be repeated after a fault, never without one, and it never begins while another process has the
-// lease on its delivery.
+// know. An attempt may be repeated after a fault, never without one, and it begins only while its process has the lease on
+// its delivery.
 import { buildReadyKey } from '#store/redis/keys.js';
 import { findDeliveryPartition, GROUP } from '#store/redis/webhooks/delivery-partitions.js';
 import { deriveDeliveryId } from '../postgres/outbox.js';
@@ -47,8 +47,9 @@ export class LeaseAudit {
     const deliveryId = deriveDeliveryId(eventId, endpointId);
     this.begun.set(deliveryId, (this.begun.get(deliveryId) ?? 0) + 1);
     const holder = this.#findHolder(endpointId, deliveryId);
-    if (this.#keepsLeases && holder !== undefined && holder !== process) {
-      this.faults.push(`${process} attempts ${deliveryId} of ${endpointId}, which ${holder} holds`);
+    if (this.#keepsLeases && holder !== process) {
+      const who = holder ?? 'nobody';
+      this.faults.push(`${process} attempts ${deliveryId} of ${endpointId}, which ${who} holds`);
     }
     const { tables, nowMs } = this.#stores.postgres;
     const row = tables.deliveries.get(deliveryId);
