@@ -19,7 +19,7 @@ export interface RunResult {
   readonly digest: string;
   /** `<state> <step> <fault>`, and how often. */
   readonly cells: ReadonlyMap<string, number>;
-  /** What the run did, by its name. */
+  /** Things that the run did, by their names. */
   readonly counts: Readonly<Record<string, number>>;
   readonly virtualMs: number;
 }

@@ -1,4 +1,4 @@
-// What the loops of deliveries ask of Postgres. Simulations replace it; `openDeliveryStore` opens the real one.
+// The store of the loops of deliveries. Simulations replace it; `openDeliveryStore` opens the one on Postgres.
 import type { Postgres } from '#store/postgres/client.js';
 import {
   type Backlog,

@@ -55,7 +55,7 @@ const EMPTY: { readonly [T in Type]: () => Values[T] } = {
 export class Keyspace {
   readonly #readMonotonicMs: () => number;
   #stored = new Map<string, Stored>();
-  /** What a key held before it was changed. */
+  /** The values of keys before they were changed. */
   #history: { readonly atMs: number; readonly key: string; readonly before: Stored | undefined }[] =
     [];
   /** When each key was last kept. One copy a moment is enough. */

@@ -59,7 +59,7 @@ export function findUnfinished(simulation: WebhooksSimulation): string[] {
   ];
 }
 
-/** What the queues in Redis hold. */
+/** The keys of queues in Redis that are not empty. */
 function findKept({ redis }: WebhooksSimulation): string[] {
   const { keys } = redis.master.queues;
   return keys
@@ -75,7 +75,7 @@ function findKept({ redis }: WebhooksSimulation): string[] {
     });
 }
 
-/** What the metrics of a process say that is not true when nothing is left. */
+/** Gauges that are not 0 although nothing is left. */
 export async function findWrongGauges({ processes }: WebhooksSimulation): Promise<string[]> {
   const wrong = processes.map(async ({ process, registry }) => {
     const metrics = await registry.getMetricsAsJSON();

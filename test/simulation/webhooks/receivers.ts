@@ -53,7 +53,7 @@ export interface ReceiversDeps {
 
 export class Receivers {
   readonly attempts: FollowedAttempt[] = [];
-  /** What no receiver may see. */
+  /** Broken rules that receivers and their lanes have seen. */
   readonly faults: string[] = [];
   readonly #deps: ReceiversDeps;
   readonly #receivers = new Map<string, Receiver>();

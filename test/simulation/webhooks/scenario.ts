@@ -90,7 +90,7 @@ export interface WebhookScenario {
   readonly failingShare: number;
 }
 
-/** What is set up at the begin is not lost. */
+/** Later than the largest loss, so that the endpoints stay. */
 const FAULTS_BEGIN_MS = 500;
 const FAULTS_END_MS = 3_500;
 const STEPS_END_MS = 6_000;
