@@ -13,9 +13,10 @@ import type { WebhookFaultKind, WebhookScenario } from './scenario.js';
 const LOSES_LEASES: ReadonlySet<WebhookFaultKind> = new Set([
   ...(['redis_lost_tail', 'redis_flushed', 'redis_failed_over', 'redis_clock_wrong'] as const),
 ]);
-/** After them due times are of another clock, or go back. */
+/** After them due times are of another clock or go back, or a process repeats an attempt that it loaded before. */
 const MOVES_TIME: ReadonlySet<WebhookFaultKind> = new Set([
   ...(['postgres_clock_wrong', 'postgres_lost_tail'] as const),
+  ...(['redis_lost_tail', 'redis_flushed', 'redis_failed_over'] as const),
 ]);
 /** The service's own tolerance and the latency of one read. */
 const EARLY_MS = 100;
