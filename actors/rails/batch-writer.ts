@@ -1,5 +1,6 @@
 // Writes results of rail calls to Postgres in batches: a thousand answers that arrive together need a few statements.
 import { createBatcher } from '#ops/runtime/batcher.js';
+import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
 
 const MAX_BATCH = 256;
@@ -12,8 +13,10 @@ type RecordItems<Item> = (items: readonly Item[]) => Promise<readonly boolean[]>
  */
 export function createBatchWriter<Item>(
   record: RecordItems<Item>,
+  clock: Clock = SYSTEM_CLOCK,
 ): (item: Item) => Promise<boolean> {
   const write = createBatcher<Item, boolean | Error>({
+    clock,
     maxItems: MAX_BATCH,
     isSerial: true,
     run: async (items) => {

@@ -8,18 +8,15 @@ import type { PaymentCommand } from '../core/payment/commands.js';
 import { decide } from '../core/payment/state-machine.js';
 import { decodeCommand, encodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
-import type { Postgres } from '#store/postgres/client.js';
-import {
-  deletePendingCommands,
-  loadPendingCommands,
-  type PendingCommand,
-} from '#store/postgres/rails/pending-commands.js';
+import type { PendingCommand } from '#store/postgres/rails/pending-commands.js';
 import type { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import type { FramedCommand, FrameSender } from '#store/redis/frames.js';
+import type { PendingCommandStore } from './ports.js';
 
 const CHECK_EVERY_MS = 500;
 /** A command that was sent when it was stored takes effect within milliseconds. */
@@ -35,12 +32,13 @@ export interface CommandSenderDeps {
   readonly redis: RedisClient;
   readonly sender: FrameSender;
   readonly partitions: number;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Returns a function that sends its command at the end of the event-loop turn. */
 export function createCommandSender(deps: CommandSenderDeps): SendCommand {
-  const { redis, sender, partitions, log } = deps;
+  const { redis, sender, partitions, clock, log } = deps;
   let frames = new Map<number, FramedCommand[]>();
   const flush = (): void => {
     const full = frames;
@@ -50,7 +48,7 @@ export function createCommandSender(deps: CommandSenderDeps): SendCommand {
     });
   };
   return (command) => {
-    if (frames.size === 0) setImmediate(flush);
+    if (frames.size === 0) clock.endTurn(flush);
     const partition = partitionFor(command.paymentId, partitions);
     const frame = frames.get(partition) ?? [];
     frame.push({ correlation: '', text: encodeCommand(command) });
@@ -65,8 +63,9 @@ interface SentCommand {
 type SentCommands = Map<string, SentCommand>;
 
 export interface PendingCommandsDeps {
-  readonly sql: Postgres;
+  readonly store: PendingCommandStore;
   readonly background: BackgroundSender;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -76,6 +75,7 @@ export function startPendingCommands(deps: PendingCommandsDeps): Loop {
   return startLoop({
     name: 'pending commands',
     everyMs: CHECK_EVERY_MS,
+    clock: deps.clock,
     log: deps.log,
     work: async (stopping) => {
       sent = await sendPendingCommands(deps, sent, stopping);
@@ -85,20 +85,20 @@ export function startPendingCommands(deps: PendingCommandsDeps): Loop {
 
 /** Goes through all pending commands once. Returns those that were sent and still wait for their effect. */
 async function sendPendingCommands(
-  { sql, background, log }: PendingCommandsDeps,
+  { store, background, clock, log }: PendingCommandsDeps,
   sent: SentCommands,
   stopping: AbortSignal,
 ): Promise<SentCommands> {
   const waiting: SentCommands = new Map();
   for (let after: string | undefined = ''; after !== undefined && !stopping.aborted;) {
-    const page: PendingCommand[] = await loadPendingCommands(sql, after, PAGE, MIN_AGE_MS);
+    const page: PendingCommand[] = await store.loadPendingCommands(after, PAGE, MIN_AGE_MS);
     const applied: string[] = [];
     const due = new Map<string, PaymentCommand>();
-    const nowMs = performance.now();
+    const nowMs = clock.monotonicMs();
     for (const pending of page) {
       const { id } = pending;
       const before = sent.get(id);
-      const command = readOpenCommand(pending, log);
+      const command = readOpenCommand(pending, clock, log);
       if (command === 'applied') applied.push(id);
       else if (before !== undefined && nowMs < before.againAtMs) waiting.set(id, before);
       else if (command === undefined) waiting.set(id, planAgain(before, nowMs));
@@ -106,7 +106,7 @@ async function sendPendingCommands(
     }
     for (const id of await sendDue(background, due))
       waiting.set(id, planAgain(sent.get(id), nowMs));
-    if (applied.length > 0) await deletePendingCommands(sql, applied);
+    if (applied.length > 0) await store.deletePendingCommands(applied);
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
   return waiting;
@@ -132,11 +132,12 @@ function planAgain(before: SentCommand | undefined, nowMs: number): SentCommand 
 /** undefined: the row cannot be read. It is logged and skipped, so that it does not block the others. */
 function readOpenCommand(
   { id, command: text, snapshot }: PendingCommand,
+  clock: Clock,
   log: Log,
 ): PaymentCommand | 'applied' | undefined {
   try {
     const command = decodeCommand(text);
-    const { events } = decide(decodeSnapshot(snapshot), command, Date.now());
+    const { events } = decide(decodeSnapshot(snapshot), command, clock.nowMs());
     return events.length === 0 ? 'applied' : command;
   } catch (error) {
     log.error({ err: error, id }, 'a pending command of rail_facts cannot be read; it is skipped');

@@ -2,6 +2,7 @@
 // reconciliation. Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
 import { buildCallbackPath } from '../core/rails/live-rails.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { checkInstallation, warnUnlessReplicated } from '#store/postgres/installation.js';
@@ -23,6 +24,7 @@ import { checkRoutes, startAvailabilityPublisher } from './rail-availability.js'
 import { createCircuitGauge, createRailsMetrics, startMetricsPoller } from './rails-metrics.js';
 import { startReconciler } from './reconciliation/reconciler.js';
 import { serveRails } from './serve-rails.js';
+import { openCallbackStore, openCallStore, openDuePayments, openPendingCommands } from './ports.js';
 import { openStores } from './stores.js';
 
 /** Reserved of SHUTDOWN_MS: calls that are given up still record that their outcome is unknown. */
@@ -61,12 +63,16 @@ const sender = {
   source: 'rails',
   keys: config.commandKeys.rails,
 } as const;
-const toPayments = { redis, sender, partitions: config.partitions, log };
+const clock = SYSTEM_CLOCK;
+const toPayments = { redis, sender, partitions: config.partitions, clock, log };
 const send = createCommandSender(toPayments);
 const readPositions = (partitions: number[]) => readClaims(reads, partitions);
 const createBackground = () => new BackgroundSender({ ...toPayments, readPositions });
 const served = serveRails(
-  { sql: calls, timeoutMs, scheduleS, isOn, send, onAnswer, giveUp, log },
+  {
+    ...{ store: openCallStore(calls), clock, timeoutMs, scheduleS, isOn },
+    ...{ send, onAnswer, giveUp, log },
+  },
   rails,
 );
 createCircuitGauge(registry, served.readCircuits);
@@ -77,10 +83,14 @@ const running = [
   startPayouts(run, { rails, isOn, onAnswer, giveUp }),
   startReconciler(run, opened.rails),
   startOverdueRefunds({ sql: background, log }),
-  startPaymentScheduler({ sql: reads, background: createBackground(), log }),
-  startPendingCommands({ sql: reads, background: createBackground(), log }),
+  startPaymentScheduler({
+    ...{ store: openDuePayments(reads), background: createBackground(), clock, log },
+  }),
+  startPendingCommands({
+    ...{ store: openPendingCommands(reads), background: createBackground(), clock, log },
+  }),
   startCallbackConsumer({
-    ...{ sql: calls, rails: opened.rails, redis, blockingRedis, log },
+    ...{ store: openCallbackStore(calls), rails: opened.rails, redis, blockingRedis, log },
     ...{ onCallback, onInquiryDue: served.inquire },
   }),
   startNegativeBalances({ sql: background, log }),

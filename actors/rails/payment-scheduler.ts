@@ -6,41 +6,37 @@
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { buildDueCommand } from '../core/payment/due.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
-import type { Postgres } from '#store/postgres/client.js';
-import {
-  claimDue,
-  createDueTurns,
-  deferDue,
-  type DuePayment,
-  loadDue,
-} from '#store/postgres/payments/due-payments.js';
+import type { DuePayment } from '#store/postgres/payments/due-payments.js';
 import { type BackgroundSender, MAX_UNDER_WAY } from '#store/redis/background-sender.js';
+import type { DuePaymentStore } from './ports.js';
 
 const CHECK_EVERY_MS = 250;
 /** While more payments are due: their partitions commit meanwhile. */
 const CHECK_SOON_MS = 25;
 
 export interface PaymentSchedulerDeps {
-  readonly sql: Postgres;
+  readonly store: DuePaymentStore;
   readonly background: BackgroundSender;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 export function startPaymentScheduler(deps: PaymentSchedulerDeps): Loop {
-  const { sql, background, log } = deps;
-  const turns = createDueTurns();
+  const { store, background, clock, log } = deps;
   return startLoop({
     name: 'payment scheduler',
     everyMs: CHECK_EVERY_MS,
+    clock,
     log,
     work: async () => {
       const room = await background.readRoom();
       if (!room.hasAny) return CHECK_EVERY_MS;
-      const due = await loadDue(sql, turns, MAX_UNDER_WAY);
+      const due = await store.loadDue(MAX_UNDER_WAY);
       const stuck = due.filter(({ id }) => room.isStuck(id));
-      if (stuck.length > 0) await deferDue(sql, listIds(stuck));
+      if (stuck.length > 0) await store.deferDue(listIds(stuck));
       const chosen = due.filter(({ id }) => room.take(id));
       if (chosen.length > 0) await sendCommands(deps, chosen);
       return due.length < MAX_UNDER_WAY ? CHECK_EVERY_MS : CHECK_SOON_MS;
@@ -52,10 +48,10 @@ const listIds = (due: readonly DuePayment[]): string[] => due.map(({ id }) => id
 
 /** Sends the commands of the payments that no other process has claimed. */
 async function sendCommands(
-  { sql, background, log }: PaymentSchedulerDeps,
+  { store, background, log }: PaymentSchedulerDeps,
   due: readonly DuePayment[],
 ): Promise<void> {
-  const claimed = await claimDue(sql, listIds(due));
+  const claimed = await store.claimDue(listIds(due));
   const commands = due
     .filter(({ id }) => claimed.has(id))
     .map((payment) => readCommand(payment, log));

@@ -23,9 +23,7 @@
 // its number is the latest. An inquiry changes nothing at the rail, so it may be repeated.
 import { createBatchWriter } from './batch-writer.js';
 import type { CallOperation } from '#store/postgres/rails/claim-calls.js';
-import { recordInquiries } from '#store/postgres/rails/inquiries.js';
-import { pauseAvailability } from '#store/postgres/rails/rail-availability.js';
-import { type CallAnswer, recordAnswers } from '#store/postgres/rails/record-answers.js';
+import type { CallAnswer } from '#store/postgres/rails/record-answers.js';
 import { formatLaneName, type WokenLanes } from '#store/redis/wake-up.js';
 import { CONNECTIONS } from './adapters/rail-client.js';
 import type { Rail } from './adapters/rail.js';
@@ -64,10 +62,10 @@ interface RailLanes {
 }
 
 export function serveRails(deps: RailCallDeps, rails: readonly Rail[]): ServedRails {
-  const { sql } = deps;
+  const { store, clock } = deps;
   const record: Recorders = {
-    answer: createBatchWriter<CallAnswer>((answers) => recordAnswers(sql, answers)),
-    inquiry: createBatchWriter((results) => recordInquiries(sql, results)),
+    answer: createBatchWriter<CallAnswer>((answers) => store.recordAnswers(answers), clock),
+    inquiry: createBatchWriter((results) => store.recordInquiries(results), clock),
   };
   const served = new Map(
     rails.map((rail) => [rail.name as string, startLanes(deps, rail, record)]),
@@ -107,7 +105,7 @@ function startLanes(deps: RailCallDeps, rail: Rail, record: Recorders): RailLane
       startCaller(deps, {
         ...{ rail, operation, slots: SLOTS[operation], circuit },
         recordAnswer: record.answer,
-        onInquiryDue: inquirer.wake,
+        onInquiryDue: inquirer.wakeIn,
       }),
     ]),
   );
@@ -117,13 +115,13 @@ function startLanes(deps: RailCallDeps, rail: Rail, record: Recorders): RailLane
 /** Only the circuit of charges decides what gateways may offer. */
 function createCircuit(deps: RailCallDeps, rail: Rail, operation: CallOperation): Circuit {
   const onChange = operation === 'charge' ? createPauser(deps, rail) : (): void => {};
-  return new Circuit({ probeMs: deps.timeoutMs, onChange });
+  return new Circuit({ probeMs: deps.timeoutMs, onChange, monotonicMs: deps.clock.monotonicMs });
 }
 
-function createPauser({ sql, log }: RailCallDeps, { name: rail }: Rail) {
+function createPauser({ store, log }: RailCallDeps, { name: rail }: Rail) {
   return (restMs: number): void => {
     log.warn({ rail, restMs }, restMs > 0 ? 'charges at a rail pause' : 'charges at a rail resume');
-    pauseAvailability(sql, rail, restMs).catch((error: unknown) => {
+    store.pauseAvailability(rail, restMs).catch((error: unknown) => {
       log.warn({ err: error, rail }, 'the pause of a rail was not stored; gateways still offer it');
     });
   };

@@ -14,17 +14,51 @@ export class DeadlineError extends Error {
  * Settles as `work` does. The work goes on after the deadline; only its result is ignored.
  * @throws DeadlineError when `work` takes longer than `ms`
  */
-export async function runWithDeadline<Value>(work: PromiseLike<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
+export async function runWithDeadline<Value>(
+  work: PromiseLike<Value>,
+  ms: number,
+  clock: Clock = SYSTEM_CLOCK,
+): Promise<Value> {
+  let cancel = (): void => {};
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    cancel = clock.startTimer(ms, () => {
       reject(new DeadlineError(ms));
-    }, ms);
+    });
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    cancel();
+  }
+}
+
+export interface CallLimits {
+  /** Then the signal of the call is aborted. */
+  readonly timeoutMs: number;
+  /** A call that ignores its signal is given up this long after it. */
+  readonly lateMs: number;
+  /** Aborts the signal of the call too. */
+  readonly giveUp: AbortSignal;
+  readonly clock: Clock;
+}
+
+/**
+ * Settles as `call` does.
+ * @throws DeadlineError when the call ignores its signal
+ */
+export async function runWithSignal<Value>(
+  { timeoutMs, lateMs, giveUp, clock }: CallLimits,
+  call: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const timeout = new AbortController();
+  const cancel = clock.startTimer(timeoutMs, () => {
+    timeout.abort(new DeadlineError(timeoutMs));
+  });
+  try {
+    const signal = AbortSignal.any([timeout.signal, giveUp]);
+    return await runWithDeadline(call(signal), timeoutMs + lateMs, clock);
+  } finally {
+    cancel();
   }
 }
 

@@ -8,6 +8,7 @@
 import { comparePositions, partitionFor, type Position } from '#actors/core/partition.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import type { RedisClient } from './client.js';
 import { findMissingFrames, sendFrames } from './commands.js';
 import type { FramedCommand, FrameSender } from './frames.js';
@@ -23,6 +24,8 @@ export interface BackgroundSenderDeps {
   readonly partitions: number;
   /** The committed positions of these partitions. */
   readonly readPositions: (partitions: number[]) => Promise<readonly CommittedPosition[]>;
+  /** The system's by default. */
+  readonly clock?: Clock;
 }
 
 export interface CommittedPosition {
@@ -48,11 +51,13 @@ interface FrameUnderWay {
 export class BackgroundSender {
   readonly #deps: BackgroundSenderDeps;
   readonly #perPartition: number;
+  readonly #clock: Clock;
   readonly #underWay = new Map<number, FrameUnderWay>();
 
   constructor(deps: BackgroundSenderDeps) {
     this.#deps = deps;
     this.#perPartition = Math.ceil(MAX_UNDER_WAY / deps.partitions);
+    this.#clock = deps.clock ?? SYSTEM_CLOCK;
   }
 
   /** Rejects when Postgres or Redis does not answer. */
@@ -60,7 +65,7 @@ export class BackgroundSender {
     await this.#forgetEnded();
     const { partitions } = this.#deps;
     const taken = new Map<number, number>();
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonicMs();
     return {
       take: (paymentId) => {
         const partition = partitionFor(paymentId, partitions);
@@ -92,7 +97,7 @@ export class BackgroundSender {
     const results = await sendFrames(redis, sender, frames, (partition, position) => {
       positions.set(partition, position);
     });
-    const sentAtMs = performance.now();
+    const sentAtMs = this.#clock.monotonicMs();
     for (const [partition, result] of results) {
       if (result === 'refused') continue;
       this.#underWay.set(partition, { sentAtMs, position: positions.get(partition) });
@@ -114,7 +119,7 @@ export class BackgroundSender {
   }
 
   async #forgetLost(): Promise<void> {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonicMs();
     const late = new Map<number, Position>();
     for (const [partition, { sentAtMs, position }] of this.#underWay) {
       if (nowMs - sentAtMs <= STUCK_AFTER_MS) continue;

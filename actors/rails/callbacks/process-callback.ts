@@ -3,17 +3,16 @@
 import { hash } from 'node:crypto';
 import { parsePayoutId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
-import type { Postgres } from '#store/postgres/client.js';
-import { expediteInquiry } from '#store/postgres/payouts/due-payouts.js';
-import { type NewCallback, storeCallback } from '#store/postgres/rails/callbacks.js';
+import type { NewCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';
+import type { CallbackStore } from '../ports.js';
 
 /** Our orders are watched before their rail knows them: an unknown order belongs to somebody else and can wait. */
 const INQUIRE_UNKNOWN_AFTER_MS = 3_600_000;
 
 export interface ProcessCallbackDeps {
-  readonly sql: Postgres;
+  readonly store: CallbackStore;
   readonly rails: ReadonlyMap<string, Rail>;
   /** Called when a status inquiry is due at the rail. */
   readonly onInquiryDue: (rail: RailName) => void;
@@ -21,7 +20,7 @@ export interface ProcessCallbackDeps {
 
 /** Rejects when the callback could not be stored: the rail must repeat it. */
 export async function processCallback(
-  { sql, rails, onInquiryDue }: ProcessCallbackDeps,
+  { store, rails, onInquiryDue }: ProcessCallbackDeps,
   { rail: name, headers, body }: Pick<CallbackFrame, 'rail' | 'headers' | 'body'>,
 ): Promise<CallbackOutcome> {
   const rail = rails.get(name);
@@ -30,10 +29,10 @@ export async function processCallback(
   if (reading.result === 'forged') return 'forged';
   if (reading.result === 'genuine' && reading.subject.kind === 'payout') {
     const payoutId = parsePayoutId(reading.subject.payoutId);
-    if (payoutId !== undefined) await expediteInquiry(sql, rail.name, payoutId);
+    if (payoutId !== undefined) await store.expeditePayout(rail.name, payoutId);
   }
   const callback = buildNewCallback(rail.name, body, reading);
-  const stored = await storeCallback(sql, callback, INQUIRE_UNKNOWN_AFTER_MS);
+  const stored = await store.storeCallback(callback, INQUIRE_UNKNOWN_AFTER_MS);
   if (stored.status === 'ignored') return 'ignored';
   if (stored.status === 'unknown_order') return 'unknown_order';
   onInquiryDue(rail.name);

@@ -7,25 +7,19 @@ import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+import type { Clock } from '#ops/runtime/clock.js';
+import { runWithSignal } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
-import type { Postgres } from '#store/postgres/client.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import {
   type CallOperation,
-  claimCalls,
   type ClaimedCall,
   createCallTurns,
 } from '#store/postgres/rails/claim-calls.js';
-import {
-  beginRefund,
-  type CallAnswer,
-  type CallClaim,
-  recordUnknown,
-  recordUnsent,
-} from '#store/postgres/rails/record-answers.js';
+import type { CallAnswer, CallClaim } from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
+import type { CallStore } from '../ports.js';
 import type { Circuit } from './circuit.js';
 import { type Lane, startLane } from './lane.js';
 import {
@@ -49,7 +43,8 @@ const FIRST_INQUIRY_MS = 500;
 
 /** Shared by all calls and status inquiries of the process. */
 export interface RailCallDeps {
-  readonly sql: Postgres;
+  readonly store: CallStore;
+  readonly clock: Clock;
   readonly timeoutMs: number;
   /** Seconds between status inquiries; the first entry follows an accepted charge. */
   readonly scheduleS: readonly number[];
@@ -68,8 +63,8 @@ export interface CallerOptions {
   readonly circuit: Circuit;
   /** Resolves to whether the answer was the first. */
   readonly recordAnswer: (answer: CallAnswer) => Promise<boolean>;
-  /** Called when a status inquiry is due at the rail. */
-  readonly onInquiryDue: () => void;
+  /** Called with the milliseconds until a status inquiry is due at the rail. */
+  readonly onInquiryDue: (inMs: number) => void;
 }
 
 interface Caller extends RailCallDeps, CallerOptions {
@@ -77,10 +72,11 @@ interface Caller extends RailCallDeps, CallerOptions {
 }
 
 export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
-  const { sql, timeoutMs, log } = deps;
+  const { store, clock, timeoutMs, log } = deps;
   const { rail, operation, slots, circuit } = options;
   const name = `${operation}s at ${rail.name}`;
-  const caller = { ...deps, ...options, retryLoop: new RetryLoop(log, `recording of ${name}`) };
+  const retryLoop = new RetryLoop(log, `recording of ${name}`, clock);
+  const caller = { ...deps, ...options, retryLoop };
   const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const turns = createCallTurns({ rail: rail.name, operation });
   const lane = { rail: rail.name, operation, openMs: listOpenMs(rail), turns };
@@ -90,11 +86,12 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
     // Closes and refunds wait until the rail answers again; charges are refused meanwhile.
     allow: (free) => (operation === 'charge' ? free : circuit.countAllowed(free)),
     claim: async (limit) => {
-      const claimedMs = performance.now();
-      const calls = await claimCalls(sql, lane, limit, answerMs);
+      const claimedMs = clock.monotonicMs();
+      const calls = await store.claimCalls(lane, limit, answerMs);
       return calls.map((claimed) => ({ claimed, claimedMs }));
     },
     run: ({ claimed, claimedMs }) => runCall(caller, claimed, claimedMs),
+    clock,
     log,
   });
 }
@@ -142,18 +139,18 @@ async function makeCall(
   call: RailCall,
   calledFor: CalledFor,
 ): Promise<CallOutcome> {
-  const { circuit, rail, operation, onAnswer } = caller;
+  const { circuit, rail, operation, onAnswer, clock } = caller;
   // A process that was paused for so long must not begin: its call would end after another one has inquired and decided.
-  if (performance.now() - calledFor.claim.claimedMs > RECORD_MS) return buildNotMadeOutcome(call);
+  if (clock.monotonicMs() - calledFor.claim.claimedMs > RECORD_MS) return buildNotMadeOutcome(call);
   if (call.operation === 'refund' && !isRefundWanted(calledFor.state, call))
     return buildNotRefundedOutcome(call);
   if (call.operation !== 'charge') circuit.tryBegin();
   else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
-  const beganMs = performance.now();
+  const beganMs = clock.monotonicMs();
   const outcome = await callWithDeadline(caller, call, calledFor);
   if (isSilent(outcome)) circuit.noteUnknown();
   else circuit.noteAnswer();
-  onAnswer(rail.name, operation, nameOutcome(outcome), performance.now() - beganMs);
+  onAnswer(rail.name, operation, nameOutcome(outcome), clock.monotonicMs() - beganMs);
   return outcome;
 }
 
@@ -162,7 +159,7 @@ async function makeCall(
  * gateway may have asked it minutes ago.
  */
 function canCharge(
-  { circuit, rail, isOn }: Caller,
+  { circuit, rail, isOn, clock }: Caller,
   call: ChargeCall,
   { state, isLiveEnabled }: Omit<CalledFor, 'claim'>,
 ): boolean {
@@ -170,21 +167,20 @@ function canCharge(
   const methods = [request.paymentMethod, call.method];
   const charge = { environment, isLiveEnabled, methods, rail: rail.name };
   const isAllowed = findLiveBlock(charge, isOn) === null;
-  return isAllowed && isChargeWanted(state, call, Date.now()) && circuit.tryBegin();
+  return isAllowed && isChargeWanted(state, call, clock.nowMs()) && circuit.tryBegin();
 }
 
 async function callWithDeadline(
-  { sql, rail, timeoutMs, giveUp, log }: Caller,
+  { store, rail, timeoutMs, giveUp, clock, log }: Caller,
   call: RailCall,
   { state, claim }: CalledFor,
 ): Promise<CallOutcome> {
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   // A process that was paused for longer than a call takes must not begin: the refund may have ended meanwhile.
   const begin = async (): Promise<boolean> =>
-    performance.now() - claim.claimedMs < timeoutMs && (await beginRefund(sql, claim));
+    clock.monotonicMs() - claim.claimedMs < timeoutMs && (await store.beginRefund(claim));
   try {
-    const calling = callRail(rail, call, state, { signal, begin });
-    return await runWithDeadline(calling, timeoutMs + ADAPTER_LATE_MS);
+    const limits = { timeoutMs, lateMs: ADAPTER_LATE_MS, giveUp, clock };
+    return await runWithSignal(limits, (signal) => callRail(rail, call, state, { signal, begin }));
   } catch (error) {
     log.error({ err: error, call: call.id, rail: rail.name }, 'the adapter of a rail failed');
     return buildUnknownOutcome(call);
@@ -197,7 +193,7 @@ async function recordOutcome(
   call: RailCall,
   { outcome, claim }: { readonly outcome: CallOutcome; readonly claim: Claim },
 ): Promise<void> {
-  const { sql, scheduleS, giveUp, retryLoop, recordAnswer, send, onInquiryDue } = caller;
+  const { store, scheduleS, giveUp, retryLoop, recordAnswer, send, onInquiryDue } = caller;
   const inquiryId = findInquiryId(call);
   const firstInquiryMs = Number(scheduleS[0]) * 1000;
   if (outcome.kind === 'answered') {
@@ -209,14 +205,14 @@ async function recordOutcome(
   }
   if (outcome.kind === 'unsent') {
     const unsent = { ...claim, inquiryId, dueInMs: firstInquiryMs };
-    await retryLoop.retry(giveUp, () => recordUnsent(sql, unsent));
+    await retryLoop.retry(giveUp, () => store.recordUnsent(unsent));
     send(outcome.command);
     return;
   }
   const inquireInMs = outcome.isUnknown ? FIRST_INQUIRY_MS : firstInquiryMs;
-  await retryLoop.retry(giveUp, () => recordUnknown(sql, call.id, inquiryId, inquireInMs));
+  await retryLoop.retry(giveUp, () => store.recordUnknown(call.id, inquiryId, inquireInMs));
   if (outcome.command !== null) send(outcome.command);
-  setTimeout(onInquiryDue, inquireInMs).unref();
+  onInquiryDue(inquireInMs);
 }
 
 /** The rail gave no answer that shows that it works. */

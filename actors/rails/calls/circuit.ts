@@ -20,6 +20,7 @@ export interface CircuitOptions {
   readonly probeMs: number;
   /** Called with the milliseconds for which the rail should rest; 0: it may be called again. */
   readonly onChange: (restMs: number) => void;
+  readonly monotonicMs: () => number;
 }
 
 export class Circuit {
@@ -40,13 +41,13 @@ export class Circuit {
   /** Returns how many of `free` calls that can wait may begin now. */
   countAllowed(free: number): number {
     if (this.#state === 'closed') return free;
-    return performance.now() < this.#restsUntilMs ? 0 : Math.min(free, 1);
+    return this.#options.monotonicMs() < this.#restsUntilMs ? 0 : Math.min(free, 1);
   }
 
   /** Returns whether a call may begin now. When the rest is over, that call becomes the probe. */
   tryBegin(): boolean {
     if (this.#state === 'closed') return true;
-    const nowMs = performance.now();
+    const nowMs = this.#options.monotonicMs();
     if (nowMs < this.#restsUntilMs) return false;
     const { probeMs, onChange } = this.#options;
     this.#state = 'probing';
@@ -73,7 +74,7 @@ export class Circuit {
     if (this.#state === 'open') return;
     if (this.#state === 'probing') this.#restMs = Math.min(this.#restMs * 2, MAX_REST_MS);
     this.#state = 'open';
-    this.#restsUntilMs = performance.now() + this.#restMs;
+    this.#restsUntilMs = this.#options.monotonicMs() + this.#restMs;
     this.#options.onChange(this.#restMs);
   }
 }

@@ -7,10 +7,9 @@ import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
 import type { ReportedState } from '#actors/core/rails/answers.js';
 import { isUnderOurKey } from '#actors/core/tasks/reconciled-refunds.js';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+import { runWithSignal } from '#ops/runtime/deadline.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import {
-  claimInquiries,
   type ClaimedInquiry,
   createInquiryTurns,
   type NewClose,
@@ -18,7 +17,6 @@ import {
   type NextInquiry,
   type InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
-import { repeatRefund, repeatUnbegunRefund } from '#store/postgres/rails/record-answers.js';
 import type {
   InquiryAnswer,
   Rail,
@@ -100,11 +98,11 @@ const UNKNOWN = { result: 'unknown' } as const;
 const CLOSED = { result: 'closed' } as const;
 
 export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lane {
-  const { sql, log } = deps;
+  const { store, clock, log } = deps;
   const { rail, slots } = options;
   const name = `status inquiries at ${rail.name}`;
   const timeoutMs = Math.min(deps.timeoutMs, MAX_TIMEOUT_MS);
-  const retryLoop = new RetryLoop(log, `recording of ${name}`);
+  const retryLoop = new RetryLoop(log, `recording of ${name}`, clock);
   const leaseMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const givenUpMs = deps.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const callTimeoutMs = deps.timeoutMs;
@@ -114,8 +112,9 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lan
     name,
     slots,
     allow: (free) => free,
-    claim: (limit) => claimInquiries(sql, { rail: rail.name, limit, leaseMs, givenUpMs, turns }),
+    claim: (limit) => store.claimInquiries({ rail: rail.name, limit, leaseMs, givenUpMs, turns }),
     run: (claimed) => runInquiry(inquirer, claimed),
+    clock,
     log,
   });
 }
@@ -154,11 +153,18 @@ async function inquirePayment(
   const inquired = {
     ...{ state, attempt, calls, closes, isCloseDue, inquireUntilMs, absence },
     timeoutMs: inquirer.callTimeoutMs,
-    ...{ orderId: attempt.orderId, railReference: order.railReference, nowMs: Date.now() },
+    ...{
+      orderId: attempt.orderId,
+      railReference: order.railReference,
+      nowMs: inquirer.clock.nowMs(),
+    },
   };
   if (answer.result === 'unknown') return followUnknown(inquired, answer);
   const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
-  const tasks = answer.result === 'settled' ? buildSettledTasks({ claimed, state }, answer) : [];
+  const tasks =
+    answer.result === 'settled'
+      ? buildSettledTasks({ claimed, state }, answer, inquired.nowMs)
+      : [];
   const result = interpretOrderAnswer({ ...inquired, isClosedAgain: close !== null }, answer);
   const hasGivenBack =
     answer.result === 'settled' && (answer.givenBack ?? []).some((entry) => !isUnderOurKey(entry));
@@ -168,12 +174,13 @@ async function inquirePayment(
 function buildSettledTasks(
   { claimed, state }: Pick<Inquiry, 'claimed' | 'state'>,
   { settlement, givenBack }: Extract<InquiryAnswer, { result: 'settled' }>,
+  nowMs: number,
 ): readonly InquiryTask[] {
   const { rail, orderId } = settlement;
   const order = { state, rail, orderId };
   return [
     ...buildContradictionTasks(claimed.reported, state.request, settlement),
-    ...buildGivenBackTasks(order, givenBack ?? [], Date.now()),
+    ...buildGivenBackTasks(order, givenBack ?? [], nowMs),
   ];
 }
 
@@ -218,7 +225,7 @@ async function inquireRefund(
   const answer = await callRail(inquirer, (signal) => inquirer.rail.inquireRefund(call, signal));
   await repeatAbsentRefund(inquirer, open, answer);
   const known = answer.result === 'unknown' ? ({ result: 'unknown' } as const) : answer;
-  const result = interpretRefundAnswer(state, open, known, Date.now());
+  const result = interpretRefundAnswer(state, open, known, inquirer.clock.nowMs());
   return { answer: answer.result, result, ...NOTHING_ELSE };
 }
 
@@ -227,30 +234,28 @@ async function inquireRefund(
  * process that claimed the call is gone and had not begun the request.
  */
 async function repeatAbsentRefund(
-  { rail, sql, givenUpMs }: Inquirer,
+  { rail, store, givenUpMs }: Inquirer,
   open: OpenCall | undefined,
   answer: RefundInquiryAnswer,
 ): Promise<void> {
   const { refundKeyMs } = rail.capabilities;
   const isAbsent = answer.result === 'unknown' && 'isAbsent' in answer && answer.isAbsent === true;
   if (!isAbsent || open?.isGivenUp !== true) return;
-  if (refundKeyMs === null) await repeatUnbegunRefund(sql, open.id, givenUpMs);
-  else await repeatRefund(sql, open.id, refundKeyMs);
+  if (refundKeyMs === null) await store.repeatUnbegunRefund(open.id, givenUpMs);
+  else await store.repeatRefund(open.id, refundKeyMs);
 }
 
 async function callRail<Answer extends { readonly result: string }>(
-  { rail, timeoutMs, giveUp, onAnswer, log }: Inquirer,
+  { rail, timeoutMs, giveUp, onAnswer, clock, log }: Inquirer,
   inquire: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer | UnknownAnswer> {
-  const beganMs = performance.now();
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
-  const answer = await runWithDeadline(inquire(signal), timeoutMs + ADAPTER_LATE_MS).catch(
-    (error: unknown) => {
-      log.error({ err: error, rail: rail.name }, 'the adapter of a rail failed');
-      return { result: 'unknown' } as const;
-    },
-  );
-  onAnswer(rail.name, 'look_up', answer.result, performance.now() - beganMs);
+  const beganMs = clock.monotonicMs();
+  const limits = { timeoutMs, lateMs: ADAPTER_LATE_MS, giveUp, clock };
+  const answer = await runWithSignal(limits, inquire).catch((error: unknown) => {
+    log.error({ err: error, rail: rail.name }, 'the adapter of a rail failed');
+    return { result: 'unknown' } as const;
+  });
+  onAnswer(rail.name, 'look_up', answer.result, clock.monotonicMs() - beganMs);
   return answer;
 }
 
@@ -293,12 +298,12 @@ interface Plan {
 }
 
 function planNext(
-  { scheduleS }: Inquirer,
+  { scheduleS, clock }: Inquirer,
   inquiry: Inquiry,
   { answer, result, hasGivenBack }: InquiryOutcome,
 ): Plan {
   const { kind, step, inquireUntilMs, fastStep } = inquiry.claimed;
-  const schedule = { step, inquireUntilMs, nowMs: Date.now(), scheduleS };
+  const schedule = { step, inquireUntilMs, nowMs: clock.nowMs(), scheduleS };
   const isOpen = kind === 'refund' && isRefundOpen(inquiry, result);
   const next =
     kind === 'order'

@@ -18,7 +18,8 @@ import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
 import { type AppliedCommand, applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { beginInquiry, deferInquiry, type DuePayout } from '#store/postgres/payouts/due-payouts.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
+import { runWithSignal } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Rail } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS } from '../calls/caller.js';
@@ -129,13 +130,13 @@ async function callRail(
   { operation, state }: PayoutCall,
 ): Promise<PayoutAnswer> {
   const order = buildPayoutOrder(state);
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   const beganAtMs = performance.now();
   let answer: PayoutAnswer = { result: 'unknown' };
   try {
-    const calling =
-      operation === 'payout' ? rail.payOut(order, signal) : rail.inquirePayout(order, signal);
-    answer = await runWithDeadline(calling, timeoutMs + ADAPTER_LATE_MS);
+    const limits = { timeoutMs, lateMs: ADAPTER_LATE_MS, giveUp, clock: SYSTEM_CLOCK };
+    answer = await runWithSignal(limits, (signal) =>
+      operation === 'payout' ? rail.payOut(order, signal) : rail.inquirePayout(order, signal),
+    );
   } catch (error) {
     log.error({ err: error, rail: rail.name, payout: state.id }, 'the adapter of a rail failed');
   }

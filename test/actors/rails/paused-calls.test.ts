@@ -7,8 +7,10 @@ import type { PaymentState } from '#actors/core/payment/state.js';
 import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
+import { openCallStore } from '#actors/rails/ports.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { create } from '#test/core/payment/samples.js';
@@ -31,7 +33,7 @@ performance.now = () => readMs() + pausedMs;
 const giveUp = new AbortController();
 const served = serveRails(
   {
-    sql: pauseAfterClaims(sql),
+    ...{ store: openCallStore(pauseAfterClaims(sql)), clock: SYSTEM_CLOCK },
     ...{ timeoutMs: 3_000, scheduleS: [60], isOn: () => true },
     ...{ send: () => undefined, onAnswer: () => undefined, giveUp: giveUp.signal },
     log: createLog({ logLevel: 'silent' }, 'rails'),

@@ -1,7 +1,13 @@
 // Bounds on waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { DeadlineError, startDeadline, runWithDeadline } from '#ops/runtime/deadline.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
+import {
+  DeadlineError,
+  runWithDeadline,
+  runWithSignal,
+  startDeadline,
+} from '#ops/runtime/deadline.js';
 
 /** Nothing of this process runs for so long, as when it is stopped. */
 const standStill = (ms: number): void => {
@@ -14,6 +20,23 @@ t.test('an answer in time, an error in time, and none in time', async (t) => {
     message: 'refused',
   });
   await t.rejects(runWithDeadline(new Promise(() => {}), 10), new DeadlineError(10));
+});
+
+t.test('a call with a signal ends in time, at its signal, or is given up', async (t) => {
+  const limits = { timeoutMs: 10, lateMs: 10, giveUp: new AbortController().signal };
+  const waitForSignal = (signal: AbortSignal): Promise<string> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve('aborted');
+      });
+    });
+  const clock = SYSTEM_CLOCK;
+  t.equal(await runWithSignal({ ...limits, clock }, () => Promise.resolve(1)), 1);
+  t.equal(await runWithSignal({ ...limits, clock }, waitForSignal), 'aborted');
+  const stopped = { ...limits, clock, timeoutMs: 60_000, giveUp: AbortSignal.timeout(1) };
+  t.equal(await runWithSignal(stopped, waitForSignal), 'aborted');
+  const ignoring = runWithSignal({ ...limits, clock }, () => new Promise(() => {}));
+  await t.rejects(ignoring, new DeadlineError(20));
 });
 
 t.test('a deadline is over once, or cleared', async (t) => {

@@ -5,6 +5,8 @@ import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
 import { createCommandSender, startPendingCommands } from '#actors/rails/command-sender.js';
 import { listAvailability } from '#actors/rails/rail-availability.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
+import { openCallStore, openPendingCommands } from '#actors/rails/ports.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
@@ -89,14 +91,16 @@ function startRails(
   const log = createLog({ logLevel: 'silent' }, 'rails');
   const abandonCalls = new AbortController();
   const sender = { name: 'rails-test', source: 'rails', keys: COMMAND_KEYS.rails } as const;
-  const append = createCommandSender({ redis, sender, partitions: PARTITIONS, log });
+  const clock = SYSTEM_CLOCK;
+  const append = createCommandSender({ redis, sender, partitions: PARTITIONS, clock, log });
   const send = (command: PaymentCommand): void => {
     sent.push(command);
     append(command);
   };
   const served = serveRails(
     {
-      ...{ sql, timeoutMs, scheduleS, send, log, giveUp: abandonCalls.signal },
+      ...{ store: openCallStore(sql), clock, timeoutMs, scheduleS, send, log },
+      giveUp: abandonCalls.signal,
       isOn: () => true,
       onAnswer: () => {},
     },
@@ -106,7 +110,9 @@ function startRails(
     ...{ redis, sender, partitions: PARTITIONS },
     readPositions: (partitions) => readClaims(sql, partitions),
   });
-  const pending = startPendingCommands({ sql, background, log });
+  const pending = startPendingCommands({
+    ...{ store: openPendingCommands(sql), background, clock, log },
+  });
   return {
     wake: served.wake,
     stop: async () => {
