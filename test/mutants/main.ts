@@ -16,6 +16,7 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { MONEY_MUTANTS } from './money.js';
 import type { Mutant } from './mutant.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
+import { RAIL_MUTANTS } from './rails.js';
 import { WEBHOOK_MUTANTS } from './webhooks.js';
 
 const FOLDERS = ['gateway', 'actors', 'store', 'ops', 'test'];
@@ -96,7 +97,12 @@ function runMutant(folder: string, mutant: Mutant): boolean {
 
 const folder = copySources();
 try {
-  const chosen = [...PROTOCOL_MUTANTS, ...WEBHOOK_MUTANTS, ...MONEY_MUTANTS].filter(({ breaks }) =>
+  const chosen = [
+    ...PROTOCOL_MUTANTS,
+    ...RAIL_MUTANTS,
+    ...WEBHOOK_MUTANTS,
+    ...MONEY_MUTANTS,
+  ].filter(({ breaks }) =>
     breaks.includes(values.only),
   );
   const isFair = checkCatchers(folder, chosen);

@@ -6,9 +6,10 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { PROTOCOLS } from '#test/simulation/protocols.js';
 import { MONEY_MUTANTS } from './money.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
+import { RAIL_MUTANTS } from './rails.js';
 import { WEBHOOK_MUTANTS } from './webhooks.js';
 
-const MUTANTS = [...PROTOCOL_MUTANTS, ...WEBHOOK_MUTANTS, ...MONEY_MUTANTS];
+const MUTANTS = [...PROTOCOL_MUTANTS, ...RAIL_MUTANTS, ...WEBHOOK_MUTANTS, ...MONEY_MUTANTS];
 const root = findPackageRoot();
 
 t.test('the text that a mutant replaces is once in its file', (t) => {

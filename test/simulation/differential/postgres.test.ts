@@ -93,7 +93,10 @@ function buildCommitOperation({ chance, sql, tables }: PostgresPair): PostgresOp
   const batch = buildRandomBatch(chance, tables);
   return chance.happens(0.2)
     ? { real: () => probeBatch(sql, batch), model: () => void probeTables(tables, batch) }
-    : { real: () => commitBatch(sql, batch), model: () => void commitToTables(tables, batch) };
+    : {
+        real: () => commitBatch(sql, batch),
+        model: () => void commitToTables(tables, batch, Date.now()),
+      };
 }
 
 /** Mostly a batch that is accepted, with any of the things that Postgres refuses. */

@@ -4,7 +4,12 @@ import t from 'tap';
 import { formatPosition, parsePosition, type Position } from '#actors/core/partition.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis, type RedisClient } from '#store/redis/client.js';
-import { maintainStreams, readFrames, sendFrames } from '#store/redis/commands.js';
+import {
+  findMissingFrames,
+  maintainStreams,
+  readFrames,
+  sendFrames,
+} from '#store/redis/commands.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { at } from '#test/support/actors/batches.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
@@ -87,6 +92,10 @@ const REDIS_OPERATIONS: readonly ((pair: RedisPair) => RedisOperation)[] = [
       const remade = client.multi().xadd(key, position, 'x', 'x').xtrim(key, 'MINID', position);
       return (await remade.exec())?.map(([error, value]) => error?.message ?? value);
     };
+  },
+  ({ chance, positions }) => {
+    const frames = new Map([[chance.below(PARTITIONS), chance.pick(positions)]]);
+    return async (client) => [...(await findMissingFrames(client, frames))];
   },
   ({ chance }) =>
     chance.happens(0.1)

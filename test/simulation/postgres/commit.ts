@@ -2,11 +2,12 @@
 // with the errors that they raise.
 import { comparePositions, type Position } from '#actors/core/partition.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CallOperation } from '#store/postgres/rails/claim-calls.js';
 import { buildSqlError } from './sql-error.js';
 import type { Table, Tables } from './tables.js';
 
-/** Stores the whole batch or nothing. @throws the errors of Postgres */
-export function commitToTables(tables: Tables, batch: CommitBatch): void {
+/** Stores the whole batch or nothing. `nowMs`: the server's clock. @throws the errors of Postgres */
+export function commitToTables(tables: Tables, batch: CommitBatch, nowMs: number): void {
   tables.transact(() => {
     refuseNul(batch);
     movePositions(tables, batch);
@@ -15,6 +16,7 @@ export function commitToTables(tables: Tables, batch: CommitBatch): void {
     addEvents(tables, batch);
     addMoney(tables, batch);
     addConsequences(tables, batch);
+    addRailCalls(tables, batch, nowMs);
   });
 }
 
@@ -23,7 +25,7 @@ export function probeTables(tables: Tables, batch: CommitBatch): void {
   const PASSED = new Error('the probe passed');
   try {
     tables.transact(() => {
-      commitToTables(tables, batch);
+      commitToTables(tables, batch, 0);
       throw PASSED;
     });
   } catch (error) {
@@ -60,19 +62,20 @@ function createPayments(tables: Tables, { created }: CommitBatch): void {
   }
   for (const row of created) {
     if (tables.payments.has(row.id)) throw buildSqlError('KS003', 'a new payment exists');
-    const { id, environment, status, version, snapshot, amountMinor, referenceId } = row;
-    const stored = { id, environment, status, version, snapshot, amountMinor, referenceId };
-    tables.payments.set(id, stored);
+    const { id, merchantId, environment, status, version, snapshot } = row;
+    const { amountMinor, referenceId, dueAtMs } = row;
+    const stored = { id, merchantId, environment, status, version, snapshot };
+    tables.payments.set(id, { ...stored, amountMinor, referenceId, dueAtMs, dueSends: 0 });
   }
 }
 
 function changePayments(tables: Tables, { changed }: CommitBatch): void {
-  for (const { id, status, fromVersion, version, snapshot } of changed) {
+  for (const { id, status, fromVersion, version, snapshot, dueAtMs } of changed) {
     const row = tables.payments.get(id);
     if (row?.version !== fromVersion) {
       throw buildSqlError('KS002', 'a snapshot was not folded from the stored version');
     }
-    tables.payments.set(id, { ...row, status, version, snapshot });
+    tables.payments.set(id, { ...row, status, version, snapshot, dueAtMs, dueSends: 0 });
   }
 }
 
@@ -104,16 +107,27 @@ function addMoney(tables: Tables, { postings }: CommitBatch): void {
   }
 }
 
+function addRailCalls(tables: Tables, { railCalls }: CommitBatch, nowMs: number): void {
+  for (const row of railCalls) {
+    const payment = tables.payments.get(row.paymentId);
+    if (payment === undefined || tables.railCalls.has(row.id)) continue;
+    const { merchantId } = payment;
+    // Parsed, since the column accepts any text.
+    const operation = row.operation as CallOperation;
+    const times = { requestedAtMs: nowMs, sentAtMs: null, begunAtMs: null, unknownAtMs: null };
+    tables.railCalls.set(row.id, { ...row, merchantId, operation, state: 'due', ...times });
+  }
+}
+
 function addConsequences(tables: Tables, batch: CommitBatch): void {
   for (const row of batch.refunds) tables.refunds.set(row.id, row);
   for (const row of batch.railTransactions) {
     const key = `${row.rail} ${row.transactionId}`;
     insert(tables.railTransactions, 'rail_transactions', key, row);
   }
-  for (const row of batch.railCalls) {
-    if (!tables.railCalls.has(row.id)) tables.railCalls.set(row.id, row);
+  for (const row of batch.tasks) {
+    if (!tables.tasks.has(row.id)) tables.tasks.set(row.id, { ...row, status: 'open' });
   }
-  for (const row of batch.tasks) if (!tables.tasks.has(row.id)) tables.tasks.set(row.id, row);
   for (const row of batch.quarantined) {
     insert(tables.quarantined, 'parked_commands', formatPlace(row), row);
   }

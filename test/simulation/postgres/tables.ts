@@ -1,7 +1,10 @@
-// The tables of the model of Postgres that the protocols use. Every change can be undone: a statement that
+// The tables of the model of Postgres that the simulated protocols use. Every change can be undone: a statement that
 // fails, and everything that a server loses when it fails over.
 import type { Position } from '#actors/core/partition.js';
+import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
 import type { CommitBatch, EventRow, NewPayment } from '#store/postgres/payments/commit-batch.js';
+import type { NewCallback, StoredCallback } from '#store/postgres/rails/callbacks.js';
+import type { CallOperation } from '#store/postgres/rails/claim-calls.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 
 const KEPT_MS = 2_000;
@@ -20,9 +23,9 @@ export interface ProcessRow {
 
 export type PaymentRow = Pick<
   NewPayment,
-  'id' | 'environment' | 'status' | 'version' | 'snapshot'
+  'id' | 'merchantId' | 'environment' | 'status' | 'version' | 'snapshot'
 > &
-  Pick<NewPayment, 'amountMinor' | 'referenceId'>;
+  Pick<NewPayment, 'amountMinor' | 'referenceId' | 'dueAtMs'> & { readonly dueSends: number };
 
 /** With the time of its commit. */
 export type StoredEvent = EventRow & { readonly atMs: number };
@@ -64,6 +67,52 @@ export interface FailingEndpoint {
 
 type RowOf<Set extends keyof CommitBatch> = CommitBatch[Set] extends (infer Row)[] ? Row : never;
 
+export interface CallRow extends Omit<RowOf<'railCalls'>, 'operation'> {
+  readonly merchantId: string;
+  readonly operation: CallOperation;
+  readonly state: 'due' | 'sent' | 'answered';
+  readonly requestedAtMs: number;
+  readonly sentAtMs: number | null;
+  readonly begunAtMs: number | null;
+  readonly unknownAtMs: number | null;
+}
+
+export interface WatchRow {
+  readonly id: string;
+  readonly kind: 'order' | 'refund';
+  readonly rail: RailName;
+  readonly paymentId: string;
+  readonly merchantId: string;
+  readonly reference: string | null;
+  readonly lookAtMs: number | null;
+  readonly leasedUntilMs: number | null;
+  readonly number: number;
+  readonly step: number;
+  readonly watchUntilMs: number;
+  readonly inquiredAtMs: number | null;
+  readonly callbacks: number;
+  readonly unconfirmed: readonly ReportedState[];
+  readonly fastStep: number;
+  readonly absences: number;
+  readonly absentSinceMs: number | null;
+  readonly closes: number;
+  readonly closeId: string | null;
+}
+
+export interface FactRow {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly command: string;
+  readonly storedAtMs: number;
+}
+
+export type CallbackRow = Omit<NewCallback, 'body'> & {
+  readonly status: StoredCallback['status'];
+  readonly repeats: number;
+};
+
+export type TaskRow = RowOf<'tasks'> & { readonly status: 'open' | 'resolved' };
+
 interface Change {
   readonly atMs: number;
   readonly undo: () => void;
@@ -81,8 +130,11 @@ export class Tables {
   readonly balances = this.#open<string, bigint>();
   readonly refunds = this.#open<string, RowOf<'refunds'>>();
   readonly railTransactions = this.#open<string, RowOf<'railTransactions'>>();
-  readonly railCalls = this.#open<string, RowOf<'railCalls'>>();
-  readonly tasks = this.#open<string, RowOf<'tasks'>>();
+  readonly railCalls = this.#open<string, CallRow>();
+  readonly railWatches = this.#open<string, WatchRow>();
+  readonly railFacts = this.#open<string, FactRow>();
+  readonly railCallbacks = this.#open<string, CallbackRow>();
+  readonly tasks = this.#open<string, TaskRow>();
   readonly quarantined = this.#open<string, RowOf<'quarantined'>>();
   readonly deferred = this.#open<string, RowOf<'deferred'>>();
   /** How far the fan-out has come, by partition. */

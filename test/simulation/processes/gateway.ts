@@ -7,7 +7,10 @@ import { viewRefund, viewSandbox } from '#actors/core/payment/view.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
+import type { AmountMinor } from '#actors/core/money.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import { Dispatcher } from '#gateway/commands/dispatcher.js';
+import type { Owner } from '#gateway/lists/listing.js';
 import type { ApiDeps } from '#gateway/payments/api-deps.js';
 import {
   buildCommandAnswer,
@@ -33,6 +36,8 @@ export const OWNER = {
   environment: 'TEST',
 } as const;
 const deriveIdBytes = createIdDeriver(Buffer.alloc(32, 7));
+/** Longer than a call to a rail takes in the simulated world. */
+const LIVE_WAIT_MS = 12_000;
 
 /** Beside what the invariants of histories know. */
 export type RichOperation =
@@ -41,7 +46,11 @@ export type RichOperation =
       readonly kind: 'refund';
       readonly paymentId: PaymentId;
       readonly refundId: RefundId;
+      /** Absent: all that is left. */
+      readonly amountMinor?: AmountMinor;
     };
+
+type RefundOperation = Extract<RichOperation, { kind: 'refund' }>;
 
 export interface Gateway {
   readonly process: SimProcess;
@@ -49,13 +58,41 @@ export interface Gateway {
   readonly call: (operation: Operation | RichOperation) => Promise<Result>;
 }
 
-export const derivePaymentId = (idempotencyKey: string): PaymentId =>
-  makeId('pay', deriveIdBytes({ ...OWNER, kind: 'payment', idempotencyKey }));
+export const derivePaymentId = (idempotencyKey: string, owner: Owner = OWNER): PaymentId =>
+  makeId('pay', deriveIdBytes({ ...owner, kind: 'payment', idempotencyKey }));
 
-export const deriveRefundId = (idempotencyKey: string): RefundId =>
-  makeId('ref', deriveIdBytes({ ...OWNER, kind: 'refund', idempotencyKey }));
+export const deriveRefundId = (idempotencyKey: string, owner: Owner = OWNER): RefundId =>
+  makeId('ref', deriveIdBytes({ ...owner, kind: 'refund', idempotencyKey }));
 
 export function startGateway(stage: Stage, process: SimProcess): Gateway {
+  const deps = openDeps(stage, process);
+  const call = answerAlways(process, (operation: Operation | RichOperation) =>
+    handle(deps, operation),
+  );
+  return { process, call };
+}
+
+/** The transport answers 503 when a handler throws because a store does not answer. */
+export function answerAlways<Sent>(
+  process: SimProcess,
+  handleSent: (operation: Sent) => Promise<Answer>,
+): (operation: Sent) => Promise<Result> {
+  return async (operation) => {
+    try {
+      return readResult(await handleSent(operation));
+    } catch (error) {
+      process.log.warn({ err: error }, 'a handler failed');
+      return { kind: 'answer', status: 503, text: '{}', body: {}, isReplayed: false };
+    }
+  };
+}
+
+/** `rails`: those that charges are offered. */
+export function openDeps(
+  stage: Stage,
+  process: SimProcess,
+  rails: readonly RailName[] = [],
+): ApiDeps {
   const redis = createRedisClient(new RedisConnection(stage.redis, process));
   const subscriber = createRedisClient(new RedisConnection(stage.redis, process));
   const { name, clock } = process;
@@ -77,26 +114,14 @@ export function startGateway(stage: Stage, process: SimProcess): Gateway {
   void subscribeReplies(subscriber, name, (reply) => {
     dispatcher.accept(reply);
   });
-  const deps = {
+  return {
     ...{ dispatcher, deriveIdBytes, onError, partitions: stage.partitions },
-    baseUrl: 'https://kasir.test',
+    ...{ baseUrl: 'https://kasir.test', liveReplyWaitMs: LIVE_WAIT_MS },
     readSnapshot: async (id: string) => (await loadSnapshots([id])).get(id),
     railAvailability: {
-      admit: () => Promise.resolve({ block: null, rails: [], maxExpiresInS: null }),
+      admit: () => Promise.resolve({ block: null, rails, maxExpiresInS: null }),
     },
   } as unknown as ApiDeps;
-  return {
-    process,
-    call: async (operation) => {
-      try {
-        return readResult(await handle(deps, operation));
-      } catch (error) {
-        // The transport answers so when a handler throws because a store does not answer.
-        process.log.warn({ err: error }, 'a handler failed');
-        return { kind: 'answer', status: 503, text: '{}', body: {}, isReplayed: false };
-      }
-    },
-  };
 }
 
 function handle(deps: ApiDeps, operation: Operation | RichOperation): Promise<Answer> {
@@ -111,9 +136,9 @@ function handle(deps: ApiDeps, operation: Operation | RichOperation): Promise<An
       return submitPayment(deps, { owner: OWNER, request: referring, idempotencyKey });
     }
     case 'get':
-      return getPayment(deps, buildRequest(operation.paymentId));
+      return getPayment(deps, buildRequest(OWNER, operation.paymentId));
     case 'cancel':
-      return cancelPayment(deps, buildRequest(operation.paymentId));
+      return cancelPayment(deps, buildRequest(OWNER, operation.paymentId));
     case 'simulate': {
       const { outcome } = operation;
       const paymentId = operation.paymentId as PaymentId;
@@ -127,17 +152,18 @@ function handle(deps: ApiDeps, operation: Operation | RichOperation): Promise<An
       return sendCommand(deps, command, () => undefined);
     }
     case 'refund':
-      return refund(deps, operation);
+      return refund(deps, OWNER, operation);
   }
 }
 
-async function refund(
+export async function refund(
   { dispatcher, partitions }: ApiDeps,
-  { paymentId, refundId }: Extract<RichOperation, { kind: 'refund' }>,
+  owner: Owner,
+  { paymentId, refundId, amountMinor }: Omit<RefundOperation, 'kind'>,
 ): Promise<Answer> {
   const text = encodeCommand({
-    ...{ type: 'refund', paymentId, refundId, ...OWNER },
-    ...{ amountMinor: null, reason: null, referenceId: null },
+    ...{ type: 'refund', paymentId, refundId, ...owner },
+    ...{ amountMinor: amountMinor ?? null, reason: null, referenceId: null },
   });
   const answer = await dispatcher.dispatch({
     ...{ paymentId, text, waitMs: COMMAND_WAIT_MS },
@@ -152,8 +178,8 @@ async function refund(
   return buildCommandAnswer(answer, paymentId);
 }
 
-const buildRequest = (paymentId: string) =>
-  ({ credential: OWNER, params: { payment_id: paymentId } }) as unknown as Parameters<
+export const buildRequest = (owner: Owner, paymentId: string) =>
+  ({ credential: owner, params: { payment_id: paymentId } }) as unknown as Parameters<
     typeof getPayment
   >[1];
 

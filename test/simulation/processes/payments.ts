@@ -130,7 +130,7 @@ function openStore(
         work: (tables) => {
           const hearsMaster = reading.server === redis.master;
           const noteCommitted = audit.prepareCommit({ process: process.name, hearsMaster }, batch);
-          commitToTables(tables, batch);
+          commitToTables(tables, batch, postgres.nowMs);
           noteCommitted();
           postgres.world.trace(`${process.name} commits ${describeBatch(batch)}`);
         },

@@ -176,8 +176,13 @@ export class RedisServer {
     return found.length > 0 ? found : null;
   }
 
-  /** Only in the form `(<id> + COUNT n`: the entries behind an id. */
-  #range([key = '', start = '', , , count]: readonly string[]): unknown {
+  /** Only in the forms `(<id> + COUNT n`, the entries behind an id, and `<id> <id>`, that entry. */
+  #range([key = '', start = '', end = '', , count]: readonly string[]): unknown {
+    if (end !== '+') {
+      const entries = this.streams.get(key)?.entries ?? [];
+      const found = entries.filter(({ id }) => formatPosition(id) === start);
+      return found.map(({ id, fields }) => [formatPosition(id), [...fields]]);
+    }
     return this.#listAfter(key, parsePosition(start.replace('(', '')), Number(count));
   }
 

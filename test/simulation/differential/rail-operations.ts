@@ -1,0 +1,274 @@
+// The statements of rails as random operations on the model of Postgres and on the real one.
+import type { RailCall } from '#actors/core/payment/rail-calls.js';
+import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { REPORTED_STATES } from '#actors/core/rails/answers.js';
+import {
+  openCallbackStore,
+  openCallStore,
+  openDuePayments,
+  openPendingCommands,
+} from '#actors/rails/ports.js';
+import type { Postgres } from '#store/postgres/client.js';
+import type { NewCallback } from '#store/postgres/rails/callbacks.js';
+import type { ClaimedInquiry, RecordedInquiry } from '#store/postgres/rails/inquiries.js';
+import * as callbacks from '../postgres/rail-callbacks.js';
+import * as calls from '../postgres/rail-calls.js';
+import * as inquiries from '../postgres/rail-inquiries.js';
+import type { DatedTables, Tables } from '../postgres/tables.js';
+import type { Chance } from '../world/chance.js';
+
+export const RAIL = 'midtrans' as const;
+const OPERATIONS_OF_CALLS = ['charge', 'close', 'refund'] as const;
+const ANSWER_MS = 9_000;
+const HOUR_MS = 3_600_000;
+const PAGE = 50;
+const AGES_MS = [3_700, 23_300, 4 * HOUR_MS];
+
+export interface RailsPair {
+  readonly chance: Chance;
+  readonly sql: Postgres;
+  readonly tables: Tables;
+  readonly calls: readonly RailCall[];
+  /** The latest claims of both. */
+  readonly sentAt: Map<string, { real: string; model: string }>;
+  claimed: readonly ClaimedInquiry[];
+}
+
+interface RailsOperation {
+  readonly real: () => Promise<unknown>;
+  readonly model: (server: DatedTables) => unknown;
+}
+
+type BuildOperation = (pair: RailsPair) => RailsOperation;
+
+export const byId = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
+  [...rows].sort((one, other) => (one.id < other.id ? -1 : 1));
+
+const nameWatch = (call: RailCall): string =>
+  call.operation === 'refund' ? call.id : call.orderId;
+
+const claim: BuildOperation = ({ chance, sql, sentAt }) => {
+  const operation = chance.pick(OPERATIONS_OF_CALLS);
+  const lane = { rail: RAIL, operation, openMs: chance.happens(0.5) ? { QRIS: HOUR_MS } : {} };
+  const note = (side: 'real' | 'model', id: string, text: string): void => {
+    sentAt.set(id, { real: '', model: '', ...sentAt.get(id), [side]: text });
+  };
+  return {
+    real: async () => {
+      const claimed = await openCallStore(sql).claimCalls(lane, PAGE, ANSWER_MS);
+      for (const { id, sentAt: text } of claimed) note('real', id, text);
+      return byId(claimed).map(({ id, request, snapshot, isLiveEnabled }) => {
+        return { id, request, snapshot, isLiveEnabled };
+      });
+    },
+    model: (server) => {
+      const claimed = calls.claimCalls(server, lane, PAGE, ANSWER_MS);
+      for (const { id, sentAt: text } of claimed) note('model', id, text);
+      return byId(claimed).map(({ id, request, snapshot, isLiveEnabled }) => {
+        return { id, request, snapshot, isLiveEnabled };
+      });
+    },
+  };
+};
+
+const recordAnswer: BuildOperation = ({ chance, sql, calls: all }) => {
+  const call = chance.pick(all);
+  const inquireInMs = chance.happens(0.5) ? null : 60_000;
+  const answers = [{ callId: call.id, command: 'c', inquiryId: nameWatch(call), inquireInMs }];
+  return {
+    real: () => openCallStore(sql).recordAnswers(answers),
+    model: (server) => calls.recordAnswers(server, answers),
+  };
+};
+
+const recordUnknown: BuildOperation = ({ chance, sql, calls: all }) => {
+  const call = chance.pick(all);
+  const given = [call.id, nameWatch(call), chance.pick([500, 60_000])] as const;
+  return {
+    real: () => openCallStore(sql).recordUnknown(...given),
+    model: (server) => {
+      calls.recordUnknown(server, ...given);
+    },
+  };
+};
+
+const stepRefund: BuildOperation = ({ chance, sql, calls: all, sentAt }) => {
+  const call = chance.pick(all.filter(({ operation }) => operation === 'refund'));
+  const { real, model } = sentAt.get(call.id) ?? { real: '2026-01-01', model: '' };
+  const store = openCallStore(sql);
+  const claimOf = (text: string) => ({ callId: call.id, sentAt: text });
+  const unsentOf = (text: string) => ({ ...claimOf(text), inquiryId: call.id, dueInMs: 500 });
+  return chance.pick<RailsOperation>([
+    {
+      real: () => store.beginRefund(claimOf(real)),
+      model: (server) => calls.beginRefund(server, claimOf(model)),
+    },
+    {
+      real: () => store.recordUnsent(unsentOf(real)),
+      model: (server) => {
+        if (calls.recordUnsent(server, unsentOf(model))) return;
+        calls.recordUnknown(server, call.id, call.id, 500);
+      },
+    },
+    {
+      real: () => store.repeatRefund(call.id, 6 * HOUR_MS),
+      model: (server) => calls.repeatRefund(server, call.id, 6 * HOUR_MS),
+    },
+    {
+      real: () => store.repeatUnbegunRefund(call.id, ANSWER_MS),
+      model: (server) => calls.repeatUnbegunRefund(server, call.id, ANSWER_MS),
+    },
+  ]);
+};
+
+const inquire: BuildOperation = (pair) => {
+  const given = { rail: RAIL, limit: PAGE, leaseMs: ANSWER_MS, givenUpMs: ANSWER_MS } as const;
+  const show = (claimed: readonly ClaimedInquiry[]) =>
+    byId(claimed).map(({ inquireUntilMs: _untilMs, absence, calls: sent, ...rest }) => {
+      return { ...sortKeys(rest), absences: absence?.count ?? 0, calls: byId(sent).map(sortKeys) };
+    });
+  return {
+    real: async () => show(await openCallStore(pair.sql).claimInquiries(given)),
+    model: (server) => {
+      pair.claimed = inquiries.claimInquiries(server, given);
+      return show(pair.claimed);
+    },
+  };
+};
+
+const sortKeys = <Row extends object>(row: Row) =>
+  Object.fromEntries(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+const recordInquiry: BuildOperation = (pair) => {
+  const { chance, sql } = pair;
+  const inquiry = pair.claimed.length === 0 ? undefined : chance.pick(pair.claimed);
+  const results = inquiry === undefined ? [] : [buildResult(pair, inquiry)];
+  return {
+    real: () => openCallStore(sql).recordInquiries(results),
+    model: (server) => inquiries.recordInquiries(server, results),
+  };
+};
+
+function buildResult({ chance, calls: all }: RailsPair, inquiry: ClaimedInquiry): RecordedInquiry {
+  const known = all.find((call) => nameWatch(call) === inquiry.id);
+  if (known === undefined) throw new Error('an unknown inquiry was claimed');
+  const answeredCalls = inquiry.calls.map(({ id }) => id).filter(() => chance.happens(0.5));
+  const number = chance.happens(0.1) ? inquiry.number + 1 : inquiry.number;
+  const fast = { step: 2, unconfirmed: [chance.pick(REPORTED_STATES)] };
+  const next = { inMs: 15_000, step: chance.below(4), inquireUntilMs: Date.now() + HOUR_MS };
+  const close = {
+    ...{ id: `call_${inquiry.id}-${inquiry.closes}`, rail: RAIL, inMs: 60_000 },
+    request: encodeRailCall(known),
+    onlyWithout: chance.happens(0.5) ? null : (answeredCalls[0] ?? 'none'),
+  } as const;
+  const task = { id: `task-${chance.below(3)}`, kind: 'rail_difference', details: '{}' } as const;
+  return {
+    inquiry: { id: inquiry.id, number, callbacks: inquiry.callbacks },
+    paymentId: known.paymentId,
+    next: chance.happens(0.3) ? null : { ...next, fast: chance.happens(0.5) ? fast : null },
+    ...{ answeredCalls, commands: chance.happens(0.5) ? ['c'] : ['c', 'd'] },
+    absence: chance.happens(0.5) ? null : { count: 2, sinceMs: Date.now() },
+    close: inquiry.kind === 'order' && chance.happens(0.3) ? close : null,
+    tasks: chance.happens(0.3) ? [task] : [],
+  };
+}
+
+const receive: BuildOperation = ({ chance, sql, calls: all }) => {
+  const call = chance.pick(all);
+  const id = call.operation === 'refund' ? call.refundId : call.orderId;
+  const kind = call.operation === 'refund' ? ('refund' as const) : ('order' as const);
+  const callback: NewCallback = {
+    ...{ rail: RAIL, dedupeKey: `${id} ${chance.below(2)}`, currency: 'IDR' },
+    subject: chance.happens(0.1) ? null : { kind, id, reference: chance.pick(['r', null]) },
+    reports: chance.happens(0.2) ? null : chance.pick(REPORTED_STATES),
+    amount: chance.pick(['15000', '15001']),
+    body: Buffer.from('{}'),
+  };
+  return {
+    real: () => openCallbackStore(sql).storeCallback(callback, HOUR_MS),
+    model: (server) => callbacks.storeCallback(server, callback),
+  };
+};
+
+const followCommands: BuildOperation = ({ chance, sql }) => {
+  const store = openPendingCommands(sql);
+  const isDeleting = chance.happens(0.3);
+  return {
+    real: async () => {
+      const found = await store.loadPendingCommands('', PAGE, 1_000);
+      if (isDeleting) await store.deletePendingCommands(found.slice(0, 2).map(({ id }) => id));
+      return found.map(({ id, command }) => [id, command]);
+    },
+    model: (server) => {
+      const found = callbacks.loadPendingCommands(server, '', PAGE, 1_000);
+      const ids = found.slice(0, 2).map(({ id }) => id);
+      if (isDeleting) callbacks.deletePendingCommands(server, ids);
+      return found.map(({ id, command }) => [id, command]);
+    },
+  };
+};
+
+const followDue: BuildOperation = ({ chance, sql, calls: all }) => {
+  const store = openDuePayments(sql);
+  const ids = [chance.pick(all).paymentId];
+  return chance.pick<RailsOperation>([
+    {
+      real: async () => byId(await store.loadDue(PAGE)).map(({ id }) => id),
+      model: (server) => byId(callbacks.loadDue(server, PAGE)).map(({ id }) => id),
+    },
+    {
+      real: async () => [...(await store.claimDue(ids))],
+      model: (server) => [...callbacks.claimDue(server, ids)],
+    },
+    {
+      real: () => store.deferDue(ids),
+      model: (server) => {
+        callbacks.deferDue(server, ids);
+      },
+    },
+  ]);
+};
+
+/** Makes all rows older. */
+const passTime: BuildOperation = ({ chance, sql }) => {
+  const ms = chance.pick(AGES_MS);
+  const age = `${ms} milliseconds`;
+  return {
+    real: async () => {
+      await sql`update rail_calls set due_at = due_at - ${age}::interval,
+        requested_at = requested_at - ${age}::interval, sent_at = sent_at - ${age}::interval`;
+      await sql`update rail_watches set look_at = look_at - ${age}::interval,
+        leased_until = leased_until - ${age}::interval, inquired_at = inquired_at - ${age}::interval`;
+      await sql`update rail_facts set stored_at = stored_at - ${age}::interval`;
+      await sql`update payments set due_at = due_at - ${age}::interval`;
+    },
+    model: ({ tables }) => {
+      ageTables(tables, ms);
+    },
+  };
+};
+
+function ageTables(tables: Tables, ms: number): void {
+  const age = (atMs: number | null): number | null => (atMs === null ? null : atMs - ms);
+  for (const row of tables.railCalls.values()) {
+    const { dueAtMs, requestedAtMs, sentAtMs } = row;
+    const older = { dueAtMs: dueAtMs - ms, requestedAtMs: requestedAtMs - ms };
+    tables.railCalls.set(row.id, { ...row, ...older, sentAtMs: age(sentAtMs) });
+  }
+  for (const row of tables.railWatches.values()) {
+    const { lookAtMs, leasedUntilMs, inquiredAtMs } = row;
+    const older = { lookAtMs: age(lookAtMs), leasedUntilMs: age(leasedUntilMs) };
+    tables.railWatches.set(row.id, { ...row, ...older, inquiredAtMs: age(inquiredAtMs) });
+  }
+  for (const row of tables.railFacts.values()) {
+    tables.railFacts.set(row.id, { ...row, storedAtMs: row.storedAtMs - ms });
+  }
+  for (const row of tables.payments.values()) {
+    tables.payments.set(row.id, { ...row, dueAtMs: age(row.dueAtMs) });
+  }
+}
+
+export const RAILS_OPERATIONS: readonly BuildOperation[] = [
+  ...[claim, claim, recordAnswer, recordUnknown, stepRefund, stepRefund],
+  ...[inquire, inquire, recordInquiry, recordInquiry, receive, followCommands, followDue, passTime],
+];

@@ -1,0 +1,166 @@
+// Calls to rails in the model of Postgres: what store/postgres/rails/claim-calls.ts and record-answers.ts do.
+import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
+import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import type { CallLane, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
+import type { CallAnswer, CallClaim, UnsentCall } from '#store/postgres/rails/record-answers.js';
+import type { CallRow, DatedTables, WatchRow } from './tables.js';
+
+const CLOCK_AHEAD_MS = 2_000;
+const DAY_MS = 86_400_000;
+const WATCH_REFUND_MS = 30 * DAY_MS;
+
+/** As `least`: null counts for nothing. */
+export const pickEarlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+export function claimCalls(
+  server: DatedTables,
+  lane: CallLane,
+  limit: number,
+  answerMs: number,
+): ClaimedCall[] {
+  const { tables, nowMs } = server;
+  const due = tables.railCalls
+    .values()
+    .filter(({ state, rail, operation }) => {
+      return state === 'due' && rail === lane.rail && operation === lane.operation;
+    })
+    .filter(({ dueAtMs }) => dueAtMs <= nowMs + CLOCK_AHEAD_MS)
+    .filter((row) => row.operation !== 'refund' || isSendable(row, nowMs))
+    .sort((one, other) => one.dueAtMs - other.dueAtMs)
+    .slice(0, limit);
+  return due.flatMap((row) => {
+    tables.railCalls.set(row.id, { ...row, state: 'sent', sentAtMs: nowMs, begunAtMs: null });
+    watchCall(server, row, { lane, answerMs });
+    const payment = tables.payments.get(row.paymentId);
+    if (payment === undefined) return [];
+    const { id, request } = row;
+    const { snapshot } = payment;
+    return [{ id, request, snapshot, sentAt: String(nowMs), isLiveEnabled: true }];
+  });
+}
+
+const isSendable = ({ requestedAtMs }: CallRow, nowMs: number, withinMs = REFUND_SENT_WITHIN_MS) =>
+  requestedAtMs > nowMs - withinMs;
+
+function watchCall(
+  { tables, nowMs }: DatedTables,
+  { request, operation, rail, paymentId, merchantId }: CallRow,
+  { lane, answerMs }: { readonly lane: CallLane; readonly answerMs: number },
+): void {
+  const call = decodeRailCall(request);
+  const id = operation === 'refund' ? call.id : call.orderId;
+  const inquireAtMs = nowMs + answerMs;
+  const known = tables.railWatches.get(id);
+  if (known !== undefined) {
+    const lookAtMs = pickEarlier(known.lookAtMs, inquireAtMs);
+    const step = operation === 'close' ? 0 : known.step;
+    tables.railWatches.set(id, { ...known, lookAtMs, step });
+    return;
+  }
+  const openUntilMs = call.operation === 'charge' ? (lane.openMs?.[call.method] ?? null) : null;
+  const watchUntilMs =
+    call.operation === 'charge'
+      ? Math.max(call.expiresAtMs, nowMs + (openUntilMs ?? -Infinity)) + DAY_MS
+      : nowMs + (operation === 'refund' ? WATCH_REFUND_MS : DAY_MS);
+  tables.railWatches.set(id, {
+    ...{ id, kind: operation === 'refund' ? 'refund' : 'order', merchantId, paymentId },
+    ...{ rail: lane.rail, lookAtMs: inquireAtMs, watchUntilMs },
+    ...NEW_WATCH,
+  });
+  if (rail !== lane.rail) throw new Error('a call was claimed by the lane of another rail');
+}
+
+const NEW_WATCH = {
+  ...{ reference: null, leasedUntilMs: null, number: 0, step: 0, inquiredAtMs: null },
+  ...{ callbacks: 0, unconfirmed: [], fastStep: 0, absences: 0, absentSinceMs: null },
+  ...{ closes: 0, closeId: null },
+} as const satisfies Partial<WatchRow>;
+
+export function recordAnswers(
+  { tables, nowMs }: DatedTables,
+  answers: readonly CallAnswer[],
+): boolean[] {
+  const first = new Set<string>();
+  for (const { callId, command, inquiryId, inquireInMs } of answers) {
+    const row = tables.railCalls.get(callId);
+    if (row?.state !== 'sent') continue;
+    first.add(callId);
+    const { paymentId } = row;
+    tables.railCalls.set(callId, { ...row, state: 'answered' });
+    if (!tables.railFacts.has(callId)) {
+      tables.railFacts.set(callId, { id: callId, paymentId, command, storedAtMs: nowMs });
+    }
+    const watch = tables.railWatches.get(inquiryId);
+    if (watch === undefined) continue;
+    const inquireAtMs = inquireInMs === null ? null : nowMs + inquireInMs;
+    const isConfirmed = watch.unconfirmed.length === 0;
+    const lookAtMs = isConfirmed ? inquireAtMs : pickEarlier(watch.lookAtMs, inquireAtMs);
+    tables.railWatches.set(inquiryId, { ...watch, lookAtMs });
+  }
+  return answers.map(({ callId }) => first.has(callId));
+}
+
+const isClaimedBy = (row: CallRow, { sentAt }: CallClaim): boolean =>
+  row.state === 'sent' && String(row.sentAtMs) === sentAt;
+
+export function beginRefund({ tables, nowMs }: DatedTables, claim: CallClaim): boolean {
+  const row = tables.railCalls.get(claim.callId);
+  if (row === undefined || !isClaimedBy(row, claim) || row.begunAtMs !== null) return false;
+  tables.railCalls.set(row.id, { ...row, begunAtMs: nowMs });
+  return true;
+}
+
+/** False: another request may have been sent, and the caller records that the outcome is unknown. */
+export function recordUnsent({ tables, nowMs }: DatedTables, unsent: UnsentCall): boolean {
+  const { callId, inquiryId, dueInMs } = unsent;
+  const row = tables.railCalls.get(callId);
+  if (row === undefined || !isClaimedBy(row, unsent) || row.unknownAtMs !== null) return false;
+  const dueAtMs = nowMs + dueInMs;
+  tables.railCalls.set(callId, { ...row, state: 'due', sentAtMs: null, dueAtMs });
+  const watch = tables.railWatches.get(inquiryId);
+  if (watch !== undefined) tables.railWatches.set(inquiryId, { ...watch, lookAtMs: null });
+  return true;
+}
+
+export function repeatRefund(
+  { tables, nowMs }: DatedTables,
+  callId: string,
+  keyMs: number,
+): boolean {
+  const row = tables.railCalls.get(callId);
+  const withinMs = Math.min(keyMs, REFUND_SENT_WITHIN_MS);
+  if (row?.state !== 'sent' || row.operation !== 'refund') return false;
+  if (!isSendable(row, nowMs, withinMs)) return false;
+  const unknownAtMs = row.unknownAtMs ?? nowMs;
+  const due = { state: 'due', sentAtMs: null, dueAtMs: nowMs } as const;
+  tables.railCalls.set(callId, { ...row, ...due, unknownAtMs });
+  return true;
+}
+
+export function repeatUnbegunRefund(
+  { tables, nowMs }: DatedTables,
+  callId: string,
+  givenUpMs: number,
+): boolean {
+  const row = tables.railCalls.get(callId);
+  if (row?.state !== 'sent' || row.operation !== 'refund' || row.begunAtMs !== null) return false;
+  if ((row.sentAtMs ?? Infinity) >= nowMs - givenUpMs || !isSendable(row, nowMs)) return false;
+  tables.railCalls.set(callId, { ...row, state: 'due', sentAtMs: null, dueAtMs: nowMs });
+  return true;
+}
+
+export function recordUnknown(
+  { tables, nowMs }: DatedTables,
+  callId: string,
+  inquiryId: string,
+  inquireInMs: number,
+): void {
+  const row = tables.railCalls.get(callId);
+  if (row?.state !== 'sent') return;
+  tables.railCalls.set(callId, { ...row, unknownAtMs: row.unknownAtMs ?? nowMs });
+  const watch = tables.railWatches.get(inquiryId);
+  if (watch === undefined) return;
+  const lookAtMs = pickEarlier(watch.lookAtMs, nowMs + inquireInMs);
+  tables.railWatches.set(inquiryId, { ...watch, lookAtMs });
+}
