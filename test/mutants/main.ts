@@ -24,6 +24,8 @@ const FILES = ['package.json', 'tsconfig.json', 'Procfile'];
 const LINKED = ['node_modules', '.data'];
 /** The simulator stops at the first seed that fails; a catcher that hangs has caught the mutant too. */
 const SEEDS = 120;
+/** A run of rails lasts ten times as long as one of payments. */
+const SEEDS_OF_RAILS = 30;
 const TIMEOUT_MS = 120_000;
 const TEST_TIMEOUT_S = '60';
 const RUN = ['--import=tsx', '--conditions=kasir-source'];
@@ -45,7 +47,8 @@ function listWords({ caughtBy }: Mutant): string[] {
   if (typeof caughtBy === 'string') return [caughtBy];
   const { protocol, fault } = caughtBy;
   const only = fault === undefined ? [] : ['--fault', fault];
-  const words = ['--protocol', protocol, '--seeds', String(SEEDS), '--first', ...only];
+  const seeds = String(protocol === 'rails' ? SEEDS_OF_RAILS : SEEDS);
+  const words = ['--protocol', protocol, '--seeds', seeds, '--first', ...only];
   return ['test/simulation/main.ts', ...words];
 }
 

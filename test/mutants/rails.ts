@@ -9,7 +9,7 @@ const ANSWERS = 'store/postgres/rails/record-answers.ts';
 const INQUIRIES = 'store/postgres/rails/inquiries.ts';
 const CALLBACKS = 'store/postgres/rails/callbacks.ts';
 const DIFFERENTIAL = 'test/simulation/differential/rails.test.ts';
-const ANY = { protocol: 'rails' } as const;
+const ANY = { protocol: 'rails' };
 
 export const RAIL_MUTANTS: readonly Mutant[] = [
   {
@@ -45,7 +45,7 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
     file: RESULT,
     from: "const isOpen = answer.result === 'pending' || answer.result === 'unknown';",
     to: "const isOpen = answer.result === 'unknown';",
-    caughtBy: ANY,
+    caughtBy: { ...ANY, fault: 'callbacks_lost' },
   },
   {
     breaks: 'an order that can still be paid is closed again',

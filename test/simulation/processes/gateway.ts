@@ -8,7 +8,6 @@ import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import type { AmountMinor } from '#actors/core/money.js';
-import type { RailName } from '#actors/core/rails/answers.js';
 import { Dispatcher } from '#gateway/commands/dispatcher.js';
 import type { Owner } from '#gateway/lists/listing.js';
 import type { ApiDeps } from '#gateway/payments/api-deps.js';
@@ -87,12 +86,7 @@ export function answerAlways<Sent>(
   };
 }
 
-/** `rails`: those that charges are offered. */
-export function openDeps(
-  stage: Stage,
-  process: SimProcess,
-  rails: readonly RailName[] = [],
-): ApiDeps {
+export function openDeps(stage: Stage, process: SimProcess): ApiDeps {
   const redis = createRedisClient(new RedisConnection(stage.redis, process));
   const subscriber = createRedisClient(new RedisConnection(stage.redis, process));
   const { name, clock } = process;
@@ -119,7 +113,7 @@ export function openDeps(
     ...{ baseUrl: 'https://kasir.test', liveReplyWaitMs: LIVE_WAIT_MS },
     readSnapshot: async (id: string) => (await loadSnapshots([id])).get(id),
     railAvailability: {
-      admit: () => Promise.resolve({ block: null, rails, maxExpiresInS: null }),
+      admit: () => Promise.resolve({ block: null, rails: [], maxExpiresInS: null }),
     },
   } as unknown as ApiDeps;
 }

@@ -1,5 +1,4 @@
 // A gateway of the simulated world that takes LIVE payments: the real dispatcher and handlers, with rails to offer.
-import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import type { ApiDeps } from '#gateway/payments/api-deps.js';
@@ -14,9 +13,7 @@ import type { Result } from '#test/support/load/history.js';
 import { answerAlways, buildRequest, openDeps, refund } from '../processes/gateway.js';
 import type { Stage } from '../processes/payments.js';
 import type { SimProcess } from '../world/sim-process.js';
-import { LIVE_OWNER, type RailOperation } from './scenario.js';
-
-const RAILS = ['midtrans', 'xendit'] as const satisfies readonly RailName[];
+import { LIVE_OWNER, type RailChoice, type RailOperation, RAILS } from './scenario.js';
 
 export interface LiveGateway {
   readonly process: SimProcess;
@@ -25,7 +22,7 @@ export interface LiveGateway {
 }
 
 export function startLiveGateway(stage: Stage, process: SimProcess): LiveGateway {
-  const deps = openDeps(stage, process, RAILS);
+  const deps = openDeps(stage, process);
   const call = answerAlways(process, (operation: RailOperation) => handle(deps, operation));
   return { process, call };
 }
@@ -33,21 +30,18 @@ export function startLiveGateway(stage: Stage, process: SimProcess): LiveGateway
 function handle(deps: ApiDeps, operation: RailOperation): Promise<Answer> {
   switch (operation.kind) {
     case 'create': {
-      const { key, amount, method, expiresInS } = operation;
+      const { key, amount, method, firstRail, expiresInS } = operation;
       const request = parseCreateRequest({ amount, currency: 'IDR', payment_method: method });
       if (isValidationError(request)) throw new Error(request.code);
       // Shorter than the API allows, so that runs are short.
       const brief = { ...request, expiresInS };
-      return submitPayment(deps, { owner: LIVE_OWNER, request: brief, idempotencyKey: key });
+      const submission = { owner: LIVE_OWNER, request: brief, idempotencyKey: key };
+      return submitPayment(offerRails(deps, firstRail), submission);
     }
     case 'choose_method': {
-      const { paymentId, method } = operation;
-      const command = {
-        type: 'choose_method',
-        paymentId,
-        method,
-        rails: rankRails(method),
-      } as const;
+      const { paymentId, method, firstRail } = operation;
+      const rails = rankRails(firstRail);
+      const command = { type: 'choose_method', paymentId, method, rails } as const;
       const wait = { waitMs: deps.liveReplyWaitMs, waitsAt: 'live' };
       return sendCommand(deps, command, () => undefined, wait);
     }
@@ -60,5 +54,15 @@ function handle(deps: ApiDeps, operation: RailOperation): Promise<Answer> {
   }
 }
 
-const rankRails = (method: ChargeableMethod): RailName[] =>
-  method === 'VA_BNI' ? [...RAILS].reverse() : [...RAILS];
+const offerRails = (deps: ApiDeps, first: RailChoice): ApiDeps => ({
+  ...deps,
+  railAvailability: {
+    ...deps.railAvailability,
+    admit: () => Promise.resolve({ block: null, rails: rankRails(first), maxExpiresInS: null }),
+  },
+});
+
+const rankRails = (first: RailChoice): RailName[] => [
+  first,
+  ...RAILS.filter((rail) => rail !== first),
+];

@@ -7,7 +7,7 @@ import { runRailScenario } from './run.js';
 import { buildRailScenario } from './scenario.js';
 
 /** Each half runs in a process of its own, as in ../simulation.test.ts. */
-const SEEDS_A_HALF = 15;
+const SEEDS_A_HALF = 12;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const program = fileURLToPath(import.meta.url).replace('rails/rails.test.', 'main.');
 
@@ -27,11 +27,9 @@ for (const from of [1, 1 + SEEDS_A_HALF]) {
 }
 
 t.test('a seed replays exactly', async (t) => {
-  for (const seed of [1, 2, 3]) {
-    const lines: string[][] = [[], []];
-    for (const run of lines) {
-      await runRailScenario(buildRailScenario(seed), (line) => run.push(line));
-    }
-    t.strictSame(lines[0], lines[1]);
+  const lines: string[][] = [[], []];
+  for (const run of lines) {
+    await runRailScenario(buildRailScenario(1), (line) => run.push(line));
   }
+  t.strictSame(lines[0], lines[1]);
 });

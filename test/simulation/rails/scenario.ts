@@ -53,6 +53,10 @@ export interface RailFault {
   readonly force: number;
 }
 
+export const RAILS = ['midtrans', 'xendit'] as const;
+/** The rail that is tried first. */
+export type RailChoice = (typeof RAILS)[number];
+
 export type RailOperation =
   | {
       readonly kind: 'create';
@@ -60,12 +64,14 @@ export type RailOperation =
       readonly amount: string;
       /** VA: the customer chooses a bank on the page. */
       readonly method: 'QRIS' | 'VA';
+      readonly firstRail: RailChoice;
       readonly expiresInS: number;
     }
   | {
       readonly kind: 'choose_method';
       readonly paymentId: PaymentId;
       readonly method: ChargeableMethod;
+      readonly firstRail: RailChoice;
     }
   | { readonly kind: 'cancel' | 'get'; readonly paymentId: PaymentId }
   | {
@@ -95,12 +101,15 @@ export interface RailScenario {
 }
 
 const FAULTS_BEGIN_MS = 300;
-const FAULTS_END_MS = 12_000;
+const FAULTS_END_MS = 16_000;
 /** Longer than the leases of calls and inquiries. */
-const LASTS_MS = [300, 14_000] as const;
+const LASTS_MS = [300, 18_000] as const;
 const CREATES_END_MS = 8_000;
 const PAYMENTS = [3, 12] as const;
 const EXPIRES_IN_S = [8, 30] as const;
+/** Most customers pay soon, so that refunds come while faults last. */
+const SOON_MS = 4_000;
+const REFUNDED_MS = [1_000, 20_000] as const;
 const BANKS = ['VA_BCA', 'VA_BNI', 'VA_MANDIRI'] as const;
 
 /** `only`: all faults are of this kind. */
@@ -132,32 +141,35 @@ function planPayment(chance: Chance, key: string): RailStep[] {
     steps.push({ atMs, operation, repeats: chance.below(4) });
   };
   const endMs = expiresInS * 1_000;
-  add(0, { kind: 'create', key, amount, method, expiresInS });
+  const firstRail = chance.pick(RAILS);
+  add(0, { kind: 'create', key, amount, method, firstRail, expiresInS });
   if (method === 'VA') {
     for (let count = chance.between(1, 3); count > 0; count -= 1) {
       const atMs = chance.between(200, endMs);
-      add(atMs, { kind: 'choose_method', paymentId, method: chance.pick(BANKS) });
+      const [bank, first] = [chance.pick(BANKS), chance.pick(RAILS)];
+      add(atMs, { kind: 'choose_method', paymentId, method: bank, firstRail: first });
     }
   }
   for (let count = chance.below(4); count > 0; count -= 1) {
     const isOther = chance.happens(0.05);
-    add(chance.between(300, endMs + 3_000), { kind: 'pay', paymentId, isOther });
+    const latestMs = chance.happens(0.6) ? SOON_MS : endMs + 3_000;
+    add(chance.between(300, latestMs), { kind: 'pay', paymentId, isOther });
   }
   if (chance.happens(0.25)) add(chance.between(0, endMs), { kind: 'cancel', paymentId });
   if (chance.happens(0.3)) add(chance.between(0, endMs), { kind: 'get', paymentId });
   if (chance.happens(0.15)) add(chance.between(500, endMs + 5_000), { kind: 'reverse', paymentId });
-  else planRefunds(chance, { key, paymentId, endMs }, add);
+  else planRefunds(chance, { key, paymentId }, add);
   return steps;
 }
 
 function planRefunds(
   chance: Chance,
-  { key, paymentId, endMs }: { key: string; paymentId: PaymentId; endMs: number },
+  { key, paymentId }: { key: string; paymentId: PaymentId },
   add: (atMs: number, operation: RailOperation) => void,
 ): void {
   for (let count = chance.below(3); count > 0; count -= 1) {
     const refundId = deriveRefundId(`${key}-${chance.below(2)}`, LIVE_OWNER);
     const part = chance.happens(0.5) ? {} : { amountMinor: makeMinor(4_000n) };
-    add(chance.between(1_000, endMs + 15_000), { kind: 'refund', paymentId, refundId, ...part });
+    add(chance.between(...REFUNDED_MS), { kind: 'refund', paymentId, refundId, ...part });
   }
 }
