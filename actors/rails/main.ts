@@ -24,7 +24,13 @@ import { checkRoutes, startAvailabilityPublisher } from './rail-availability.js'
 import { createCircuitGauge, createRailsMetrics, startMetricsPoller } from './rails-metrics.js';
 import { startReconciler } from './reconciliation/reconciler.js';
 import { serveRails } from './serve-rails.js';
-import { openCallbackStore, openCallStore, openDuePayments, openPendingCommands } from './ports.js';
+import {
+  openCallbackStore,
+  openCallStore,
+  openDuePayments,
+  openOverdueRefunds,
+  openPendingCommands,
+} from './ports.js';
 import { openStores } from './stores.js';
 
 /** Reserved of SHUTDOWN_MS: calls that are given up still record that their outcome is unknown. */
@@ -82,7 +88,7 @@ const running = [
   served,
   startPayouts(run, { rails, isOn, onAnswer, giveUp }),
   startReconciler(run, opened.rails),
-  startOverdueRefunds({ sql: background, log }),
+  startOverdueRefunds({ store: openOverdueRefunds(background), clock, log }),
   startPaymentScheduler({
     ...{ store: openDuePayments(reads), background: createBackground(), clock, log },
   }),

@@ -1,4 +1,5 @@
-// The stores of the loops that the simulator drives: calls and status inquiries, pending commands, due payments, callbacks.
+// The stores of the loops that the simulator drives: calls and status inquiries, pending commands, due payments, callbacks,
+// overdue refunds.
 // The simulator replaces them; the functions here open the real ones.
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { PayoutId } from '#actors/core/ids.js';
@@ -24,6 +25,12 @@ import {
   type RecordedInquiry,
   recordInquiries,
 } from '#store/postgres/rails/inquiries.js';
+import {
+  loadOverdueRefunds,
+  openRefundTask,
+  type OverdueRefund,
+  type RefundTask,
+} from '#store/postgres/rails/overdue-refunds.js';
 import {
   deletePendingCommands,
   loadPendingCommands,
@@ -72,6 +79,11 @@ export interface CallbackStore {
   expeditePayout: (rail: RailName, id: PayoutId) => Promise<unknown>;
 }
 
+export interface OverdueRefundStore {
+  loadOverdueRefunds: (afterMs: number, limit: number) => Promise<OverdueRefund[]>;
+  openRefundTask: (task: RefundTask) => Promise<void>;
+}
+
 export function openCallStore(sql: Postgres): CallStore {
   return {
     claimCalls: (lane, limit, answerMs) => claimCalls(sql, lane, limit, answerMs),
@@ -107,5 +119,12 @@ export function openCallbackStore(sql: Postgres): CallbackStore {
   return {
     storeCallback: (callback, inquireInMs) => storeCallback(sql, callback, inquireInMs),
     expeditePayout: (rail, id) => expediteInquiry(sql, rail, id),
+  };
+}
+
+export function openOverdueRefunds(sql: Postgres): OverdueRefundStore {
+  return {
+    loadOverdueRefunds: (afterMs, limit) => loadOverdueRefunds(sql, afterMs, limit),
+    openRefundTask: (task) => openRefundTask(sql, task),
   };
 }

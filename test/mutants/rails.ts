@@ -52,7 +52,7 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
     file: 'actors/rails/inquiries/repeated-closes.ts',
     from: 'if (isUnderWay || nowMs >= inquireUntilMs) return null;',
     to: 'if (isUnderWay || nowMs >= 0) return null;',
-    caughtBy: { ...ANY, fault: 'rail_answers_lost' },
+    caughtBy: { ...ANY, fault: 'rail_down' },
   },
   {
     breaks: 'a payment that is due gets its command',
@@ -67,6 +67,13 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
     from: '    ...moveToRail(state, findHome(state), computeUnrefunded(state), reason),\n',
     to: '',
     caughtBy: ANY,
+  },
+  {
+    breaks: 'a refund without a result becomes a task',
+    file: 'actors/rails/inquiries/overdue-refunds.ts',
+    from: 'await store.openRefundTask({ id, paymentId, details });',
+    to: 'void [id, paymentId, details];',
+    caughtBy: { ...ANY, fault: 'rail_down' },
   },
   {
     breaks: 'a claim begins without a request of a claim before it',

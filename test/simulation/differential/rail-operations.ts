@@ -6,11 +6,13 @@ import {
   openCallbackStore,
   openCallStore,
   openDuePayments,
+  openOverdueRefunds,
   openPendingCommands,
 } from '#actors/rails/ports.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { NewCallback } from '#store/postgres/rails/callbacks.js';
 import type { ClaimedInquiry, RecordedInquiry } from '#store/postgres/rails/inquiries.js';
+import type { OverdueRefund } from '#store/postgres/rails/overdue-refunds.js';
 import * as callbacks from '../postgres/rail-callbacks.js';
 import * as calls from '../postgres/rail-calls.js';
 import * as inquiries from '../postgres/rail-inquiries.js';
@@ -229,6 +231,28 @@ const followDue: BuildOperation = ({ chance, sql, calls: all }) => {
   ]);
 };
 
+const findOverdue: BuildOperation = ({ chance, sql }) => {
+  const store = openOverdueRefunds(sql);
+  const isTask = chance.happens(0.3);
+  const buildTask = ({ paymentId, request }: OverdueRefund) => {
+    const { refundId } = JSON.parse(request) as { refundId: string };
+    return { id: `task ${refundId}`, paymentId, details: JSON.stringify({ refundId }) };
+  };
+  const sort = (found: readonly OverdueRefund[]) => found.map(({ request }) => request).sort();
+  return {
+    real: async () => {
+      const found = await store.loadOverdueRefunds(HOUR_MS, PAGE);
+      if (isTask) for (const one of found) await store.openRefundTask(buildTask(one));
+      return sort(found);
+    },
+    model: (server) => {
+      const found = calls.loadOverdueRefunds(server, HOUR_MS, PAGE);
+      if (isTask) for (const one of found) calls.openRefundTask(server, buildTask(one));
+      return sort(found);
+    },
+  };
+};
+
 /** Makes all rows older. */
 const passTime: BuildOperation = ({ chance, sql }) => {
   const ms = chance.pick(AGES_MS);
@@ -270,5 +294,15 @@ function ageTables(tables: Tables, ms: number): void {
 
 export const RAILS_OPERATIONS: readonly BuildOperation[] = [
   ...[claim, claim, recordAnswer, recordUnknown, stepRefund, stepRefund],
-  ...[inquire, inquire, recordInquiry, recordInquiry, receive, followCommands, followDue, passTime],
+  ...[
+    inquire,
+    inquire,
+    recordInquiry,
+    recordInquiry,
+    receive,
+    followCommands,
+    followDue,
+    findOverdue,
+    passTime,
+  ],
 ];

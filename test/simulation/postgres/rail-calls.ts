@@ -1,7 +1,9 @@
-// Calls to rails in the model of Postgres: what store/postgres/rails/claim-calls.ts and record-answers.ts do.
+// Calls to rails in the model of Postgres: what claim-calls.ts, record-answers.ts and overdue-refunds.ts of
+// store/postgres/rails do.
 import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import type { CallLane, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
+import type { OverdueRefund, RefundTask } from '#store/postgres/rails/overdue-refunds.js';
 import type { CallAnswer, CallClaim, UnsentCall } from '#store/postgres/rails/record-answers.js';
 import type { CallRow, DatedTables, WatchRow } from './tables.js';
 
@@ -163,4 +165,31 @@ export function recordUnknown(
   if (watch === undefined) return;
   const lookAtMs = pickEarlier(watch.lookAtMs, nowMs + inquireInMs);
   tables.railWatches.set(inquiryId, { ...watch, lookAtMs });
+}
+
+export function loadOverdueRefunds(
+  { tables, nowMs }: DatedTables,
+  afterMs: number,
+  limit: number,
+): OverdueRefund[] {
+  const known = tables.tasks
+    .values()
+    .filter(({ kind }) => kind === 'refund_unresolved')
+    .map(({ details }) => (JSON.parse(details) as { refundId?: string }).refundId);
+  return tables.railCalls
+    .values()
+    .filter(({ operation, state }) => operation === 'refund' && state !== 'answered')
+    .filter(({ requestedAtMs }) => requestedAtMs <= nowMs - afterMs)
+    .filter(({ request }) => {
+      const { refundId } = JSON.parse(request) as { refundId: string };
+      return tables.refunds.get(refundId)?.status === 'asked' && !known.includes(refundId);
+    })
+    .sort((one, other) => one.requestedAtMs - other.requestedAtMs)
+    .slice(0, limit)
+    .map(({ paymentId, request }) => ({ paymentId, request }));
+}
+
+export function openRefundTask({ tables }: DatedTables, task: RefundTask): void {
+  if (tables.tasks.has(task.id)) return;
+  tables.tasks.set(task.id, { ...task, kind: 'refund_unresolved', status: 'open' });
 }

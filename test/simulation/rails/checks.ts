@@ -1,5 +1,6 @@
 // The checks after a run with LIVE payments: the ledger agrees with the rails, a rail was never asked twice for the same, and
 // nothing waits for ever.
+import type { RefundId } from '#actors/core/ids.js';
 import { formatRailAccount } from '#actors/core/ledger/accounts.js';
 import { findTransaction, isOpen, type PaymentState } from '#actors/core/payment/state.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
@@ -17,6 +18,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'two orders of a payment can never be paid at once': ({ doubles }) => doubles,
   'money at a rail is booked, and no other money': findWrongMoney,
   'a refund has ended as its rail says': findWrongRefunds,
+  'a refund that is left to people has a task': (simulation) => {
+    const tasks = simulation.postgres.tables.tasks.values().map(({ details }) => details);
+    return findLeftRefunds(simulation).filter((id) => !tasks.some((one) => one.includes(id)));
+  },
   'the clearing account of a rail holds what the rail holds': findWrongSums,
   'balances are the sums of their postings': findWrongBalances,
   'no command is quarantined': ({ postgres }) =>
@@ -56,20 +61,29 @@ const listStates = ({ postgres }: RailsSimulation): States =>
   );
 
 function describeOpenCall(simulation: RailsSimulation, call: CallRow): string[] {
-  if (call.state === 'answered' || isLeftToPeople(simulation, call)) return [];
+  if (call.state === 'answered' || findLeftRefund(simulation, call) !== undefined) return [];
   return [`the ${call.operation} ${call.id} at ${call.rail} is ${call.state}`];
 }
 
 /**
  * The request of a refund was lost at a rail that does not recognise a repeat: no process may send it again. After six hours an
- * operator has a task (overdue-refunds.ts).
+ * operator has a task (overdue-refunds.ts). undefined: it is another call.
  */
-function isLeftToPeople(simulation: RailsSimulation, { request, begunAtMs }: CallRow): boolean {
+function findLeftRefund(
+  simulation: RailsSimulation,
+  { request, begunAtMs, state }: CallRow,
+): RefundId | undefined {
   const call = decodeRailCall(request);
-  if (call.operation !== 'refund' || begunAtMs === null) return false;
+  if (call.operation !== 'refund' || begunAtMs === null || state === 'answered') return undefined;
   const { truth } = simulation.findServer(call.rail);
-  return !truth.traits.knowsRefundKeys && truth.findRefund(call.refundId) === undefined;
+  const isKnown = truth.traits.knowsRefundKeys || truth.findRefund(call.refundId) !== undefined;
+  return isKnown ? undefined : call.refundId;
 }
+
+export const findLeftRefunds = (simulation: RailsSimulation): RefundId[] =>
+  simulation.postgres.tables.railCalls
+    .values()
+    .flatMap((call) => findLeftRefund(simulation, call) ?? []);
 
 const listPaid = ({ orders }: RailOrders): Order[] =>
   [...orders.values()].filter(({ status }) => status === 'paid');

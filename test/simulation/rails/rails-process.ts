@@ -3,11 +3,13 @@
 import type { RailName } from '#actors/core/rails/answers.js';
 import { processCallback } from '#actors/rails/callbacks/process-callback.js';
 import { createCommandSender, startPendingCommands } from '#actors/rails/command-sender.js';
+import { startOverdueRefunds } from '#actors/rails/inquiries/overdue-refunds.js';
 import { startPaymentScheduler } from '#actors/rails/payment-scheduler.js';
 import type {
   CallbackStore,
   CallStore,
   DuePaymentStore,
+  OverdueRefundStore,
   PendingCommandStore,
 } from '#actors/rails/ports.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
@@ -64,6 +66,7 @@ export function startRails(
   subscribeRailCalls(subscriber, served.wake);
   const running = [
     served,
+    startOverdueRefunds({ store: openOverdueRefunds(run), clock, log }),
     startPaymentScheduler({
       ...{ store: openDuePayments(run), background: createBackground(), clock, log },
     }),
@@ -155,6 +158,19 @@ function openDuePayments(run: Run): DuePaymentStore {
     deferDue: (ids) =>
       run('defer due', true, (server) => {
         callbacks.deferDue(server, ids);
+      }),
+  };
+}
+
+function openOverdueRefunds(run: Run): OverdueRefundStore {
+  return {
+    loadOverdueRefunds: (afterMs, limit) =>
+      run('load overdue refunds', false, (server) =>
+        calls.loadOverdueRefunds(server, afterMs, limit),
+      ),
+    openRefundTask: (task) =>
+      run('open refund task', true, (server) => {
+        calls.openRefundTask(server, task);
       }),
   };
 }
