@@ -20,11 +20,13 @@ import type { DatedTables, Tables } from '../postgres/tables.js';
 import type { Chance } from '../world/chance.js';
 
 export const RAIL = 'midtrans' as const;
-const OPERATIONS_OF_CALLS = ['charge', 'close', 'refund'] as const;
+/** Refunds have the most steps. */
+const OPERATIONS_OF_CALLS = ['charge', 'close', 'refund', 'refund', 'refund'] as const;
 const ANSWER_MS = 9_000;
 const HOUR_MS = 3_600_000;
 const PAGE = 50;
-const AGES_MS = [3_700, 23_300, 4 * HOUR_MS];
+/** The last one is too late for refunds. */
+const AGES_MS = [3_700, 3_700, 23_300, 23_300, 4 * HOUR_MS];
 
 export interface RailsPair {
   readonly chance: Chance;
@@ -100,11 +102,12 @@ const stepRefund: BuildOperation = ({ chance, sql, calls: all, sentAt }) => {
   const store = openCallStore(sql);
   const claimOf = (text: string) => ({ callId: call.id, sentAt: text });
   const unsentOf = (text: string) => ({ ...claimOf(text), inquiryId: call.id, dueInMs: 500 });
+  const begin: RailsOperation = {
+    real: () => store.beginRefund(claimOf(real)),
+    model: (server) => calls.beginRefund(server, claimOf(model)),
+  };
   return chance.pick<RailsOperation>([
-    {
-      real: () => store.beginRefund(claimOf(real)),
-      model: (server) => calls.beginRefund(server, claimOf(model)),
-    },
+    ...[begin, begin, begin, begin],
     {
       real: () => store.recordUnsent(unsentOf(real)),
       model: (server) => {
@@ -293,16 +296,8 @@ function ageTables(tables: Tables, ms: number): void {
 }
 
 export const RAILS_OPERATIONS: readonly BuildOperation[] = [
-  ...[claim, claim, recordAnswer, recordUnknown, stepRefund, stepRefund],
-  ...[
-    inquire,
-    inquire,
-    recordInquiry,
-    recordInquiry,
-    receive,
-    followCommands,
-    followDue,
-    findOverdue,
-    passTime,
-  ],
+  ...[claim, claim, claim, recordAnswer, recordUnknown],
+  ...[stepRefund, stepRefund, stepRefund, stepRefund],
+  ...[inquire, inquire, recordInquiry, recordInquiry, receive],
+  ...[followCommands, followDue, findOverdue, passTime],
 ];
