@@ -105,9 +105,7 @@ try {
     ...RAIL_MUTANTS,
     ...WEBHOOK_MUTANTS,
     ...MONEY_MUTANTS,
-  ].filter(({ breaks }) =>
-    breaks.includes(values.only),
-  );
+  ].filter(({ breaks }) => breaks.includes(values.only));
   const isFair = checkCatchers(folder, chosen);
   const caught = chosen.filter((mutant) => runMutant(folder, mutant));
   console.log(`${chosen.length} mutants, ${caught.length} caught`);
