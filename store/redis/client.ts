@@ -105,8 +105,9 @@ function readNumber(info: string, name: string): number {
 }
 
 /**
- * The run id of the master to which the connection leads: another one after each restart and each failover. null: the server
- * does not say. Rejects when it is no master.
+ * Names the master to which the connection leads, by its run id and its replication id: a restart changes the first, a
+ * promotion the second, so a master that was demoted and promoted again has another name. null: the server does not say.
+ * Rejects when it is no master.
  */
 export async function readRunId(redis: RedisClient): Promise<string | null> {
   const info = await redis.info('server', 'replication');
@@ -116,7 +117,8 @@ export async function readRunId(redis: RedisClient): Promise<string | null> {
   if (role !== null && role !== 'master') {
     throw new Error(`the Redis server is a ${role}; REDIS_URL must lead to a master`);
   }
-  return read('run_id');
+  const runId = read('run_id');
+  return runId === null ? null : `${runId}_${read('master_replid') ?? ''}`;
 }
 
 /** Commands can be sent. */

@@ -14,8 +14,8 @@ create table payments_processes (
   redis_run_id text collate "C"
 ) with (fillfactor = 20);
 
--- Redis servers that a payments process has heard as a master. A run id is new after each restart. The server that was
--- first heard last is the master; a process that hears another one is connected to a former master.
+-- Redis servers that a payments process has heard as a master. A run id, to which the replication id is joined, is new
+-- after each restart and each promotion. The server that was first heard last is the master; a process that hears another one is connected to a former master.
 create table redis_servers (
   run_id         text collate "C" primary key,
   first_heard_at timestamptz not null default clock_timestamp()
