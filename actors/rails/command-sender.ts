@@ -16,7 +16,7 @@ import type { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import type { FramedCommand, FrameSender } from '#store/redis/frames.js';
-import type { PendingCommandStore } from './ports.js';
+import type { PendingCommandStore } from './calls/ports.js';
 
 const CHECK_EVERY_MS = 500;
 /** A command that was sent when it was stored takes effect within milliseconds. */

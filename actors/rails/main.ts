@@ -30,7 +30,7 @@ import {
   openDuePayments,
   openOverdueRefunds,
   openPendingCommands,
-} from './ports.js';
+} from './calls/ports.js';
 import { openStores } from './stores.js';
 
 /** Reserved of SHUTDOWN_MS: calls that are given up still record that their outcome is unknown. */
@@ -44,19 +44,14 @@ checkRoutes(routes);
 const { reads, calls, background, redis, subscriber, blockingRedis } = openStores(run);
 await checkInstallation(reads, { partitions: config.partitions, idKey: config.idKey });
 
-const switches = await startKillSwitches({
-  sql: background,
-  log,
-  monotonicMs: () => performance.now(),
-});
+const clock = SYSTEM_CLOCK;
+const monotonicMs = (): number => clock.monotonicMs();
+const switches = await startKillSwitches({ sql: background, log, monotonicMs });
 lifecycle.onStop('kill switches', switches.stop);
 
 const { isOn } = switches;
 const { onAnswer, onCallback, onThrottled } = createRailsMetrics(registry);
-const buckets = new Buckets({
-  count: (counts) => countRequests(redis, counts),
-  monotonicMs: () => performance.now(),
-});
+const buckets = new Buckets({ count: (counts) => countRequests(redis, counts), monotonicMs });
 lifecycle.onStop('request budgets', () => buckets.stop());
 const opened = openRails(config.rails, { buckets, onThrottled });
 lifecycle.onStop('connections to rails', () => opened.close());
@@ -69,7 +64,6 @@ const sender = {
   source: 'rails',
   keys: config.commandKeys.rails,
 } as const;
-const clock = SYSTEM_CLOCK;
 const toPayments = { redis, sender, partitions: config.partitions, clock, log };
 const send = createCommandSender(toPayments);
 const readPositions = (partitions: number[]) => readClaims(reads, partitions);

@@ -11,7 +11,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { DuePayment } from '#store/postgres/payments/due-payments.js';
 import { type BackgroundSender, MAX_UNDER_WAY } from '#store/redis/background-sender.js';
-import type { DuePaymentStore } from './ports.js';
+import type { DuePaymentStore } from './calls/ports.js';
 
 const CHECK_EVERY_MS = 250;
 /** While more payments are due: their partitions commit meanwhile. */

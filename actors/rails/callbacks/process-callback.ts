@@ -6,7 +6,7 @@ import type { RailName } from '#actors/core/rails/answers.js';
 import type { NewCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';
-import type { CallbackStore } from '../ports.js';
+import type { CallbackStore } from '../calls/ports.js';
 
 /** Our orders are watched before their rail knows them: an unknown order belongs to somebody else and can wait. */
 const INQUIRE_UNKNOWN_AFTER_MS = 3_600_000;

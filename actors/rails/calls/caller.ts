@@ -19,7 +19,7 @@ import {
 } from '#store/postgres/rails/claim-calls.js';
 import type { CallAnswer, CallClaim } from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
-import type { CallStore } from '../ports.js';
+import type { CallStore } from './ports.js';
 import type { Circuit } from './circuit.js';
 import { type Lane, startLane } from './lane.js';
 import {

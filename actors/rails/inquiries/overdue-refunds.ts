@@ -5,7 +5,7 @@ import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
-import type { OverdueRefundStore } from '../ports.js';
+import type { OverdueRefundStore } from '../calls/ports.js';
 import { buildUnresolvedTasks } from './inquiry-tasks.js';
 
 const SEARCH_EVERY_MS = 5_000;

@@ -7,7 +7,7 @@ import type { PaymentState } from '#actors/core/payment/state.js';
 import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
-import { openCallStore } from '#actors/rails/ports.js';
+import { openCallStore } from '#actors/rails/calls/ports.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';

@@ -8,7 +8,7 @@ import {
   openDuePayments,
   openOverdueRefunds,
   openPendingCommands,
-} from '#actors/rails/ports.js';
+} from '#actors/rails/calls/ports.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { NewCallback } from '#store/postgres/rails/callbacks.js';
 import type { ClaimedInquiry, RecordedInquiry } from '#store/postgres/rails/inquiries.js';

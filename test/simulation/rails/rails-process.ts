@@ -11,7 +11,7 @@ import type {
   DuePaymentStore,
   OverdueRefundStore,
   PendingCommandStore,
-} from '#actors/rails/ports.js';
+} from '#actors/rails/calls/ports.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
 import type { CallbackOutcome } from '#store/redis/callbacks.js';

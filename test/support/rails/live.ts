@@ -5,7 +5,7 @@ import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
 import { createCommandSender, startPendingCommands } from '#actors/rails/command-sender.js';
 import { listAvailability } from '#actors/rails/rail-availability.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
-import { openCallStore, openPendingCommands } from '#actors/rails/ports.js';
+import { openCallStore, openPendingCommands } from '#actors/rails/calls/ports.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
