@@ -51,7 +51,7 @@ async function waitUntilExpired(sql: Postgres, count: number): Promise<void> {
   const endMs = Date.now() + SETTLES_MS;
   while (Date.now() < endMs) {
     const [row] = await sql<{ expired: number }[]>`
-      select count(*)::int as expired from payments where status = 'expired'`;
+      select count(*)::int as expired from payments where status = 'failed'`;
     if ((row?.expired ?? 0) >= count) return;
     await sleepUntil(Date.now() + 250);
   }
