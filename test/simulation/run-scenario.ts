@@ -6,14 +6,14 @@ import { describe } from '#test/support/load/history.js';
 import { checkRun, findUnfinished, listSimpleIds } from './checks.js';
 import { BEGIN } from './faults.js';
 import { derivePaymentId } from './processes/gateway.js';
+import { drain, playScript, runUntil } from './play.js';
 import { defineProtocol, type RunResult } from './protocol.js';
-import { buildScenario, type Fault, FAULTS, PARTITIONS, type Scenario } from './scenario.js';
+import { buildScenario, FAULTS, PARTITIONS, type Scenario } from './scenario.js';
 import { Simulation } from './simulation.js';
 
 /** After the last fault everything that waits is done within this time. */
-const DRAIN_MS = 25_000;
-const PROBE_MS = 12_000;
-const ASK_EVERY_MS = 50;
+const DRAIN = { forMs: 25_000, askEveryMs: 50 } as const;
+const PROBE_PATIENCE = { forMs: 12_000, askEveryMs: 50 } as const;
 const PROBE = 'probe-';
 /** A gateway may be connecting again at that moment. */
 const PROBE_REPEATS = 2;
@@ -32,17 +32,11 @@ export async function runScenario(
 ): Promise<RunResult> {
   const simulation = new Simulation(scenario.seed, onTrace);
   const { world, audit } = simulation;
-  for (const step of scenario.steps) {
-    world.schedule(step.atMs, () => {
-      simulation.perform(step);
-    });
-  }
-  scenario.faults.forEach((fault, index) => {
-    scheduleFault(simulation, fault, index);
+  await playScript(simulation, scenario, {
+    perform: (step) => simulation.perform(step),
+    begin: (fault) => BEGIN[fault.kind](simulation, fault),
   });
-  const ends = scenario.faults.map(({ atMs, lastsMs }) => atMs + lastsMs);
-  await world.run(Math.max(0, ...ends, scenario.steps.at(-1)?.atMs ?? 0));
-  const unfinished = await drain(simulation);
+  const unfinished = await drain(world, DRAIN, () => findUnfinished(simulation));
   const probes = await probe(simulation, scenario);
   return {
     seed: scenario.seed,
@@ -58,43 +52,9 @@ export async function runScenario(
   };
 }
 
-function scheduleFault(simulation: Simulation, fault: Fault, index: number): void {
-  const { world, activeFaults } = simulation;
-  world.schedule(fault.atMs, () => {
-    world.trace(`fault ${fault.kind} begins`);
-    activeFaults.set(index, fault.kind);
-    const end = BEGIN[fault.kind](simulation, fault);
-    world.schedule(fault.lastsMs, () => {
-      world.trace(`fault ${fault.kind} ends`);
-      activeFaults.delete(index);
-      end();
-    });
-  });
-}
-
-/** Waits until nothing is left to do, and returns what is left when that takes too long. */
-async function drain(simulation: Simulation): Promise<string[]> {
-  let unfinished: string[] = [];
-  await runUntil(simulation, DRAIN_MS, () => {
-    unfinished = findUnfinished(simulation);
-    return unfinished.length === 0;
-  });
-  return unfinished;
-}
-
-/** Resolves when `isOver`, or after `ms`. */
-async function runUntil({ world }: Simulation, ms: number, isOver: () => boolean): Promise<void> {
-  let nextMs = world.nowMs;
-  await world.run(world.nowMs + ms, () => {
-    if (world.nowMs < nextMs) return false;
-    nextMs = world.nowMs + ASK_EVERY_MS;
-    return isOver();
-  });
-}
-
 /** Creates a payment on every partition by every gateway, and reads the payments whose histories are judged. */
 async function probe(simulation: Simulation, scenario: Scenario): Promise<string[]> {
-  const { gateways, openCalls, history } = simulation;
+  const { world, gateways, openCalls, history } = simulation;
   const send = (operation: Parameters<Simulation['send']>[0], gateway: number): void => {
     simulation.send(operation, gateway, { attempt: 1, repeats: PROBE_REPEATS });
   };
@@ -104,9 +64,9 @@ async function probe(simulation: Simulation, scenario: Scenario): Promise<string
       send({ kind: 'create', key, reference: `${PROBE}${key}`, amount: '15000' }, index);
     }
   });
-  await runUntil(simulation, PROBE_MS, () => openCalls.size + simulation.waitingRepeats === 0);
+  await runUntil(world, PROBE_PATIENCE, () => openCalls.size + simulation.waitingRepeats === 0);
   for (const paymentId of listSimpleIds(scenario)) send({ kind: 'get', paymentId }, 0);
-  await runUntil(simulation, PROBE_MS, () => openCalls.size + simulation.waitingRepeats === 0);
+  await runUntil(world, PROBE_PATIENCE, () => openCalls.size + simulation.waitingRepeats === 0);
   const probes = groupBy(history, ({ operation }) =>
     operation.kind === 'create' && operation.reference.startsWith(PROBE) ? operation.key : null,
   );
