@@ -2,9 +2,9 @@
 import { isMerchantAccount } from '#actors/core/ledger/accounts.js';
 import type { Fault, FaultKind } from './scenario.js';
 import type { Simulation } from './simulation.js';
+import { loseStatementAnswers, SERVER_FAULTS, setWrongClock } from './server-faults.js';
 
 const LOSS_MS = 400;
-const WRONG_MS = 10_000;
 /** Of a fault's time: then Redis is back, with a wrong clock. */
 const AWAY_SHARE = 0.3;
 
@@ -14,6 +14,9 @@ type Begin = (simulation: Simulation, fault: Fault) => () => void;
 const nothing = (): void => {};
 
 export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
+  ...SERVER_FAULTS,
+  commit_answers_lost: loseStatementAnswers,
+  redis_clock_wrong: ({ redis }, fault) => setWrongClock(redis, fault),
   payments_killed: (simulation, { target }) => {
     const { process } = pickPayments(simulation, target);
     process.kill();
@@ -34,13 +37,8 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     pickPayments(simulation, target).process.pause(lastsMs);
     return nothing;
   },
-  payments_clock_wrong: (simulation, { target, force, atMs }) => {
-    const { host } = pickPayments(simulation, target).process;
-    host.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      host.clockAheadMs = 0;
-    };
-  },
+  payments_clock_wrong: (simulation, fault) =>
+    setWrongClock(pickPayments(simulation, fault.target).process.host, fault),
   gateway_killed: (simulation, { target }) => {
     const index = target % simulation.gateways.length;
     const gateway = pickGateway(simulation, target);
@@ -71,24 +69,6 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
       redis.published = { ...redis.published, doubled: 0 };
     };
   },
-  commit_answers_lost: ({ postgres }, { force }) => {
-    postgres.shares.answerLost = force * 0.7;
-    return () => {
-      postgres.shares.answerLost = 0;
-    };
-  },
-  statements_late: ({ postgres }, { force }) => {
-    postgres.shares.late = force * 0.5;
-    return () => {
-      postgres.shares.late = 0;
-    };
-  },
-  statements_timed_out: ({ postgres }, { force }) => {
-    postgres.shares.timedOut = force * 0.6;
-    return () => {
-      postgres.shares.timedOut = 0;
-    };
-  },
   postgres_slow: ({ postgres }, { force }) => {
     postgres.perRowMs = force * 400;
     return () => {
@@ -101,12 +81,6 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     for (const account of locked) postgres.lockedRows.add(account);
     return () => {
       for (const account of locked) postgres.lockedRows.delete(account);
-    };
-  },
-  postgres_read_only: ({ postgres }) => {
-    postgres.isReadOnly = true;
-    return () => {
-      postgres.isReadOnly = false;
     };
   },
   postgres_swallowed: (simulation, { target }) => {
@@ -127,12 +101,6 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     audit.noteRollback(lossMs);
     return nothing;
   },
-  postgres_clock_wrong: ({ postgres }, { force, atMs }) => {
-    postgres.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      postgres.clockAheadMs = 0;
-    };
-  },
   lease_stolen: (simulation, { target }) => {
     const { postgres } = simulation;
     const { name } = pickPayments(simulation, target).process;
@@ -140,13 +108,10 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     if (row !== undefined) postgres.tables.processes.set(name, { ...row, leaseUntilMs: 0 });
     return nothing;
   },
-  redis_lost_tail: ({ redis, audit }, { force, lastsMs, atMs }) => {
-    redis.crash(force * LOSS_MS, lastsMs * AWAY_SHARE);
+  redis_lost_tail: ({ redis, audit }, fault) => {
+    redis.crash(fault.force * LOSS_MS, fault.lastsMs * AWAY_SHARE);
     audit.noteLoss();
-    redis.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      redis.clockAheadMs = 0;
-    };
+    return setWrongClock(redis, fault);
   },
   redis_flushed: (simulation) => {
     simulation.redis.master.execute('flushall', []);
@@ -169,24 +134,7 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
       redis.swallowedHosts.delete(name);
     };
   },
-  redis_full: ({ redis }) => {
-    const { master } = redis;
-    master.isFull = true;
-    return () => {
-      master.isFull = false;
-    };
-  },
-  redis_clock_wrong: ({ redis }, { force, atMs }) => {
-    redis.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      redis.clockAheadMs = 0;
-    };
-  },
 };
-
-/** Ahead or behind, as the moment wants it. */
-const chooseWrongMs = (force: number, atMs: number): number =>
-  Math.round((atMs % 2 === 0 ? 1 : -1) * force * WRONG_MS);
 
 function pickPayments({ payments }: Pick<Simulation, 'payments'>, target: number) {
   const found = payments[target % payments.length];

@@ -1,9 +1,9 @@
 // The faults of a run with LIVE payments. Each begins, lasts and ends; what it has broken is then left to the service.
 import type { RailFault, RailFaultKind } from './scenario.js';
 import type { RailsSimulation } from './simulation.js';
+import { loseStatementAnswers, SERVER_FAULTS, setWrongClock } from '../server-faults.js';
 
 const LOSS_MS = 400;
-const WRONG_MS = 10_000;
 /** Of a fault's time: then the server is back. */
 const AWAY_SHARE = 0.3;
 
@@ -13,6 +13,8 @@ type Begin = (simulation: RailsSimulation, fault: RailFault) => () => void;
 const nothing = (): void => {};
 
 export const BEGIN: Readonly<Record<RailFaultKind, Begin>> = {
+  ...SERVER_FAULTS,
+  commit_answers_lost: loseStatementAnswers,
   rails_killed: (simulation, { target }) => {
     const { process } = pick(simulation.rails, target);
     process.kill();
@@ -33,13 +35,8 @@ export const BEGIN: Readonly<Record<RailFaultKind, Begin>> = {
     pick(rails, target).process.pause(lastsMs);
     return nothing;
   },
-  rails_clock_wrong: ({ rails }, { target, force, atMs }) => {
-    const { host } = pick(rails, target).process;
-    host.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      host.clockAheadMs = 0;
-    };
-  },
+  rails_clock_wrong: ({ rails }, fault) =>
+    setWrongClock(pick(rails, fault.target).process.host, fault),
   rails_cut_off: ({ rails, postgres, redis }, { target, force }) => {
     const { name } = pick(rails, target).process.host;
     const hosts = force > 0.5 ? postgres.swallowedHosts : redis.swallowedHosts;
@@ -71,25 +68,10 @@ export const BEGIN: Readonly<Record<RailFaultKind, Begin>> = {
       redis.published = { ...redis.published, lost: 0 };
     };
   },
-  commit_answers_lost: (simulation, { force }) => raiseShare(simulation, 'answerLost', force * 0.7),
-  statements_late: (simulation, { force }) => raiseShare(simulation, 'late', force * 0.5),
-  statements_timed_out: (simulation, { force }) => raiseShare(simulation, 'timedOut', force * 0.6),
-  postgres_read_only: ({ postgres }) => {
-    postgres.isReadOnly = true;
-    return () => {
-      postgres.isReadOnly = false;
-    };
-  },
   // Without loss: LIVE requires synchronous replication (docs/operations.md).
   postgres_crashed: ({ postgres }, { lastsMs }) => {
     postgres.crash(0, lastsMs * AWAY_SHARE);
     return nothing;
-  },
-  postgres_clock_wrong: ({ postgres }, { force, atMs }) => {
-    postgres.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      postgres.clockAheadMs = 0;
-    };
   },
   redis_lost_tail: ({ redis, audit }, { force, lastsMs }) => {
     redis.crash(force * LOSS_MS, lastsMs * AWAY_SHARE);
@@ -100,13 +82,6 @@ export const BEGIN: Readonly<Record<RailFaultKind, Begin>> = {
     redis.master.execute('flushall', []);
     audit.noteLoss();
     return nothing;
-  },
-  redis_full: ({ redis }) => {
-    const { master } = redis;
-    master.isFull = true;
-    return () => {
-      master.isFull = false;
-    };
   },
   rail_down: (simulation, fault) => pickRail(simulation, fault).misbehave({ lost: 1 }),
   rail_late: (simulation, fault) => pickRail(simulation, fault).misbehave({ late: fault.force }),
@@ -122,21 +97,6 @@ export const BEGIN: Readonly<Record<RailFaultKind, Begin>> = {
   callbacks_late: ({ callbacks }, { force }) => callbacks.disturb({ late: force }),
   callbacks_lying: ({ callbacks }, { force }) => callbacks.disturb({ lying: force }),
 };
-
-/** Ahead or behind, as the moment wants it. */
-const chooseWrongMs = (force: number, atMs: number): number =>
-  Math.round((atMs % 2 === 0 ? 1 : -1) * force * WRONG_MS);
-
-function raiseShare(
-  { postgres }: RailsSimulation,
-  name: keyof RailsSimulation['postgres']['shares'],
-  share: number,
-): () => void {
-  postgres.shares[name] = share;
-  return () => {
-    postgres.shares[name] = 0;
-  };
-}
 
 const pickRail = ({ servers }: RailsSimulation, { target }: RailFault) => pick(servers, target);
 

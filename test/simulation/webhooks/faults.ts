@@ -9,9 +9,9 @@ import {
   type WebhookFaultKind,
 } from './scenario.js';
 import type { WebhooksSimulation } from './simulation.js';
+import { loseStatementAnswers, SERVER_FAULTS, setWrongClock } from '../server-faults.js';
 
 const LOSS_MS = 400;
-const WRONG_MS = 10_000;
 /** Of a fault's time: then Redis is back. */
 const AWAY_SHARE = 0.3;
 /** One of so many deliveries is locked. */
@@ -38,6 +38,9 @@ const MOODS = Object.fromEntries(RECEIVER_FAULTS.map((mood) => [mood, beginMood(
 >;
 
 export const BEGIN: Readonly<Record<WebhookFaultKind, Begin>> = {
+  ...SERVER_FAULTS,
+  answers_lost: loseStatementAnswers,
+  redis_clock_wrong: ({ redis }, fault) => setWrongClock(redis, fault),
   ...MOODS,
   process_killed: (simulation, { target }) => {
     const { process } = pickProcess(simulation, target);
@@ -59,13 +62,8 @@ export const BEGIN: Readonly<Record<WebhookFaultKind, Begin>> = {
     pickProcess(simulation, target).process.pause(lastsMs);
     return nothing;
   },
-  process_clock_wrong: (simulation, { target, force, atMs }) => {
-    const { host } = pickProcess(simulation, target).process;
-    host.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      host.clockAheadMs = 0;
-    };
-  },
+  process_clock_wrong: (simulation, fault) =>
+    setWrongClock(pickProcess(simulation, fault.target).process.host, fault),
   wakes_lost: (simulation, { force }) => {
     const { lostWakes } = simulation;
     simulation.lostWakes = force;
@@ -80,30 +78,6 @@ export const BEGIN: Readonly<Record<WebhookFaultKind, Begin>> = {
     for (const row of locked) postgres.lockedRows.add(row);
     return () => {
       for (const row of locked) postgres.lockedRows.delete(row);
-    };
-  },
-  answers_lost: ({ postgres }, { force }) => {
-    postgres.shares.answerLost = force * 0.7;
-    return () => {
-      postgres.shares.answerLost = 0;
-    };
-  },
-  statements_late: ({ postgres }, { force }) => {
-    postgres.shares.late = force * 0.5;
-    return () => {
-      postgres.shares.late = 0;
-    };
-  },
-  statements_timed_out: ({ postgres }, { force }) => {
-    postgres.shares.timedOut = force * 0.6;
-    return () => {
-      postgres.shares.timedOut = 0;
-    };
-  },
-  postgres_read_only: ({ postgres }) => {
-    postgres.isReadOnly = true;
-    return () => {
-      postgres.isReadOnly = false;
     };
   },
   postgres_swallowed: (simulation, { target }) => {
@@ -123,12 +97,6 @@ export const BEGIN: Readonly<Record<WebhookFaultKind, Begin>> = {
     simulation.recommitEvents();
     return nothing;
   },
-  postgres_clock_wrong: ({ postgres }, { force, atMs }) => {
-    postgres.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      postgres.clockAheadMs = 0;
-    };
-  },
   redis_cut: (simulation, { target }) => {
     for (const connection of pickProcess(simulation, target).connections) connection.lose();
     return nothing;
@@ -139,19 +107,6 @@ export const BEGIN: Readonly<Record<WebhookFaultKind, Begin>> = {
     redis.swallowedHosts.add(name);
     return () => {
       redis.swallowedHosts.delete(name);
-    };
-  },
-  redis_full: ({ redis }) => {
-    const { master } = redis;
-    master.isFull = true;
-    return () => {
-      master.isFull = false;
-    };
-  },
-  redis_clock_wrong: ({ redis }, { force, atMs }) => {
-    redis.clockAheadMs = chooseWrongMs(force, atMs);
-    return () => {
-      redis.clockAheadMs = 0;
     };
   },
   redis_lost_tail: ({ redis }, { force, lastsMs }) => {
@@ -168,10 +123,6 @@ export const BEGIN: Readonly<Record<WebhookFaultKind, Begin>> = {
     return nothing;
   },
 };
-
-/** Ahead or behind, as the moment wants it. */
-const chooseWrongMs = (force: number, atMs: number): number =>
-  Math.round((atMs % 2 === 0 ? 1 : -1) * force * WRONG_MS);
 
 function pickProcess({ processes }: WebhooksSimulation, target: number): WebhooksProcess {
   const found = processes[target % processes.length];
