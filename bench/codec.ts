@@ -39,7 +39,6 @@ const CREATE: PaymentCommand = {
   paymentId,
   merchantId,
   environment: 'LIVE',
-  fingerprint: '1:4h6O21sTvj29Dob4eSZoQy',
   request: {
     amountMinor: makeMinor(150_000n),
     currency: 'IDR',

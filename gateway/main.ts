@@ -7,6 +7,7 @@ import { deleteExpiredAccounts } from '../store/postgres/accounts/links.js';
 import { reportFailedLogins } from '../store/postgres/operations/audit.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
+import { checkSecretsKeys } from '../store/postgres/operations/sealed-values.js';
 import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
 import { appendPage } from '../store/redis/api-logs.js';
 import { createLockoutAlerts } from './accounts/lockout-alerts.js';
@@ -19,7 +20,7 @@ import { createRequestMetrics } from './http/request-metrics.js';
 import { startHttpServer } from './http/server.js';
 import { startLimits } from './limits/start-limits.js';
 import { createCompose } from './mail/compose.js';
-import { startMailer } from './mail/mailer.js';
+import { startMail } from './mail/start-mail.js';
 import { startStaleClaimLoop } from './payment-links/stale-claims.js';
 import { startRailAvailability } from './payments/rail-availability.js';
 import { openPools } from './pools.js';
@@ -36,6 +37,7 @@ const { config, log, lifecycle, registry } = gateway;
 const pools = openPools(config.databaseUrl, lifecycle);
 const { accounts, lists, polls, reads } = pools;
 await checkInstallation(polls, { partitions: config.partitions, idKey: config.idKey });
+await checkSecretsKeys(lists, config.secretsKeys);
 const commands = startCommands(gateway, pools);
 const { redis } = commands;
 
@@ -53,7 +55,7 @@ const railAvailability = await startRailAvailability({
 });
 lifecycle.onStop('rail availability', () => railAvailability.stop());
 
-const mailer = startMailer(config, accounts, log);
+const mailer = startMail(config, accounts, log);
 lifecycle.onStop('mailer', () => mailer.stop());
 const onLockout = createLockoutAlerts({
   accounts,

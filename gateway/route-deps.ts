@@ -4,10 +4,10 @@ import { mapRailsByCallbackId } from '../actors/core/rails/live-rails.js';
 import { parseRanges } from '../ops/net/address.js';
 import { createResolver } from '../ops/net/resolver.js';
 import type { Process } from '../ops/runtime/process.js';
-import { findBusinessName } from '../store/postgres/merchants/find-merchant.js';
+import { findStorefront } from '../store/postgres/merchants/settings.js';
 import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
 import { PasswordHasher } from './accounts/password-hasher.js';
-import { createMerchantNames } from './checkout/merchant-names.js';
+import { createStorefronts } from './checkout/storefronts.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
 import type { LoginThrottle } from './limits/login-throttle.js';
@@ -22,6 +22,7 @@ import { createCspReports } from './pages/csp-reports.js';
 import type { AvailabilityReader } from './payments/rail-availability.js';
 import type { Pools } from './pools.js';
 import type { RouteDeps } from './routes.js';
+import { createTargetUrlCheck } from './webhook-endpoints/check-target-url.js';
 
 export interface RouteDepsInput {
   readonly pools: Pools;
@@ -51,7 +52,7 @@ export function buildRouteDeps(
     accounts: pools.accounts,
     linksAndInvoices: pools.linksAndInvoices,
     readSnapshot: createSnapshotReader(pools.reads),
-    nameMerchant: createMerchantNames((id) => findBusinessName(pools.reads, id)),
+    findStorefront: createStorefronts((id) => findStorefront(pools.reads, id)),
     dispatcher: commands.dispatcher,
     callbacks: commands.callbacks,
     findMissing: () => commands.health.findMissing(),
@@ -74,8 +75,10 @@ export function buildRouteDeps(
     approvalLimitMinor: config.approvalLimitMinor,
     uploads: new Uploads({ sql: pools.accounts, thread: uploadThread, onError }),
     secretsKeys,
-    allowedTargets: parseRanges(config.webhooks.allowTargets),
-    resolveTarget: createResolver({ servers: config.webhooks.dnsServers }),
+    checkTargetUrl: createTargetUrlCheck(
+      parseRanges(config.webhooks.allowTargets),
+      createResolver({ servers: config.webhooks.dnsServers }),
+    ),
     securityContact: config.securityContact,
     noteCspReport: createCspReports({ registry, log, nowMs: () => Date.now() }),
     nowMs: () => Date.now(),

@@ -17,10 +17,12 @@ import { buildInvoicePageRoutes } from './invoices/page-routes.js';
 import { buildInvoiceRoutes } from './invoices/routes.js';
 import { buildKycRoutes, type KycDeps } from './kyc/routes.js';
 import { buildAdminRoutes } from './merchants/admin-routes.js';
+import type { SettingsDeps } from './merchant-settings/handlers.js';
+import { buildSettingsRoutes, buildStorefrontRoutes } from './merchant-settings/routes.js';
 import { buildMerchantRoutes } from './merchants/routes.js';
 import type { TransactionDeps } from './merchants/transaction-lists.js';
 import { buildTransactionRoutes } from './merchants/transaction-routes.js';
-import { addDocsRoutes, type DocsRouteDeps } from './openapi/docs-routes.js';
+import { addDocsRoutes, type DocsRouteDeps } from './docs/routes.js';
 import type { LinkDeps } from './payment-links/handlers.js';
 import { buildMailedLinkRoutes } from './mailed-links/routes.js';
 import { buildLinkPageRoutes } from './payment-links/page-routes.js';
@@ -47,6 +49,7 @@ export type RouteDeps = ApiDeps &
   KycDeps &
   LinkDeps &
   PayablePageDeps &
+  SettingsDeps &
   SiteRouteDeps &
   TransactionDeps &
   WebhookDeps;
@@ -73,6 +76,7 @@ const buildOpenRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildLinkPageRoutes(deps),
   ...buildInvoicePageRoutes(deps),
   ...buildMailedLinkRoutes(deps),
+  ...buildStorefrontRoutes(deps),
   ...buildCallbackRoutes(deps),
   ...buildHealthRoutes(deps),
   ...buildSiteRoutes(deps),
@@ -82,6 +86,7 @@ const buildOpenRoutes = (deps: RouteDeps): readonly Route[] => [
 const buildSessionRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildAuthRoutes(deps),
   ...buildMerchantRoutes(deps),
+  ...buildSettingsRoutes(deps),
   ...buildApiKeyRoutes(deps),
   ...buildWebhookRoutes(deps),
   ...buildDeadLetterRoutes(deps),

@@ -57,11 +57,29 @@ t.test('docs/operator-tasks.md explains every action', (t) => {
   t.end();
 });
 
-t.test('docs/operations.md leads from every alert to a symptom', (t) => {
-  const rules = read('ops/prometheus/rules.yml');
-  const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map((match) => match[1]);
-  t.ok(alerts.length > 20, 'the alerts were found');
-  const rows = readTables('docs/operations.md', '| Alert |');
-  t.same(rows.map(([alert]) => alert).sort(), alerts.sort());
+const buildAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+
+t.test('docs/operations.md leads from every alert to a symptom, as its runbook_url does', (t) => {
+  const rules = read('ops/prometheus/rules.yml').split('- alert: ').slice(1);
+  const runbooks = rules.map((rule) => [
+    /^\w+/.exec(rule)?.[0],
+    /runbook_url: (\S+)/.exec(rule)?.[1],
+  ]);
+  t.ok(runbooks.length > 20, 'the alerts were found');
+  const listed = readTables('docs/operations.md', '| Alert |').map(([alert, symptom = '']) => [
+    alert,
+    `docs/operations.md${/\((#.+)\)/.exec(symptom)?.[1]}`,
+  ]);
+  t.same(listed.sort(), runbooks.sort());
+  const headings = [...read('docs/operations.md').matchAll(/^## (.*)$/gm)];
+  const anchors = headings.map(([, heading = '']) => `docs/operations.md#${buildAnchor(heading)}`);
+  t.same(
+    runbooks.filter(([, runbook = '']) => !anchors.includes(runbook)),
+    [],
+  );
   t.end();
 });

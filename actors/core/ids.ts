@@ -21,6 +21,7 @@ export type SubmissionId = Branded<string, 'SubmissionId'>;
 export type PaymentLinkId = Branded<string, 'PaymentLinkId'>;
 export type InvoiceId = Branded<string, 'InvoiceId'>;
 export type ErasureId = Branded<string, 'ErasureId'>;
+export type LogoId = Branded<string, 'LogoId'>;
 export type ApprovalId = Branded<string, 'ApprovalId'>;
 /** The UUID under which a rail knows one attempt of a payment. */
 export type OrderId = Branded<string, 'OrderId'>;
@@ -43,6 +44,7 @@ interface IdTypes {
   plink: PaymentLinkId;
   inv: InvoiceId;
   era: ErasureId;
+  logo: LogoId;
   appr: ApprovalId;
 }
 export type IdPrefix = keyof IdTypes;
@@ -83,6 +85,7 @@ const PATTERNS = {
   plink: new RegExp(`^plink_${BODY}$`),
   inv: new RegExp(`^inv_${BODY}$`),
   era: new RegExp(`^era_${BODY}$`),
+  logo: new RegExp(`^logo_${BODY}$`),
   appr: new RegExp(`^appr_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
@@ -133,6 +136,7 @@ export const parsePaymentLinkId = (text: string): PaymentLinkId | undefined =>
   parseId('plink', text);
 export const parseInvoiceId = (text: string): InvoiceId | undefined => parseId('inv', text);
 export const parseErasureId = (text: string): ErasureId | undefined => parseId('era', text);
+export const parseLogoId = (text: string): LogoId | undefined => parseId('logo', text);
 export const parseApprovalId = (text: string): ApprovalId | undefined => parseId('appr', text);
 
 export function parseOrderId(text: string): OrderId | undefined {

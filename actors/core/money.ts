@@ -12,6 +12,10 @@ export type Currency = keyof typeof CURRENCIES;
 export const CURRENCY_CODES = Object.keys(CURRENCIES) as readonly Currency[];
 
 export const AMOUNT_PATTERN = '^[0-9]{1,15}$';
+/** Completes "amount …". */
+export const AMOUNT_REQUIREMENT =
+  'must be a string of 1 to 15 digits, in minor units, such as "150000"';
+export const CURRENCY_REQUIREMENT = `must be ${CURRENCY_CODES.join(' or ')}`;
 const AMOUNT = new RegExp(AMOUNT_PATTERN);
 export const ZERO_MINOR = 0n as AmountMinor;
 

@@ -91,6 +91,15 @@ export function isAmountWithinRange(amount: AmountMinor, method: PaymentMethodId
   return amount >= minAmountMinor && amount <= maxAmountMinor;
 }
 
+/** Follows "amount must be": `from 10000 to 50000000 for VA_BCA`. */
+export function describeAmountRange(method: PaymentMethodId | null): string {
+  const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS[method ?? 'VA'];
+  const range = `from ${minAmountMinor} to ${maxAmountMinor}`;
+  return method === null
+    ? `${range}; GET /v1/payment-methods lists the range of each method`
+    : `${range} for ${method}`;
+}
+
 /** Used when the merchant sets no expiry; null, no method yet: the longest of all. */
 export function findDefaultExpiresInS(method: PaymentMethodId | null): number {
   return PAYMENT_METHODS[method ?? 'VA'].defaultExpiresInS;

@@ -1,5 +1,5 @@
-// The input of a batch: its commands, split off from the frames that were read and decoded, the approvals that some of
-// them name, and the committed states that they need, remembered or loaded with one query.
+// The input of a batch: its commands, decoded from their frames, the approvals that some of them name, and the committed
+// states that they need, remembered or loaded with one query.
 //
 // Almost every create is the first of its payment, so its state is not loaded: the commit finds a repeat (KS003), and
 // the batch is folded again on the stored states. This saves a query per batch. A create that is rejected even as the
@@ -24,14 +24,14 @@ import type { Frame } from '#store/redis/frames.js';
 import type { DeferredCommand, Ownership } from './owned-partition.js';
 import type { PaymentStore } from './ports.js';
 
-const MAX_CHARACTERS = 4 * 1024 * 1024;
-
 export interface BatchCommand {
   readonly partition: number;
   /** Of the frame with which the command is committed: a deferred command's own frame was an earlier one. */
   readonly position: Position;
   /** The command's number within its frame. */
   readonly index: number;
+  /** When the command was appended to its stream, by Redis' clock: the time at which it is decided. */
+  readonly appendedAtMs: number;
   /** null: the frame is not signed. */
   readonly source: CommandSource | null;
   readonly sender: string;
@@ -48,25 +48,6 @@ export interface BatchCommand {
   readonly deferred: DeferredCommand | undefined;
   /** Postgres could not commit the command alone in time: it is deferred. */
   isSlow: boolean;
-}
-
-/**
- * Splits off the first frames that fit into one commit of `maxCommands`, at least one. Frames stay whole and in order.
- */
-export function splitBatch(
-  frames: readonly Frame[],
-  maxCommands: number,
-): { frames: Frame[]; rest: Frame[] } {
-  let commands = 0;
-  let characters = 0;
-  let count = 0;
-  for (const frame of frames) {
-    commands += frame.commands.length;
-    for (const command of frame.commands) characters += command.text.length;
-    if (count > 0 && (commands > maxCommands || characters > MAX_CHARACTERS)) break;
-    count += 1;
-  }
-  return { frames: frames.slice(0, count), rest: frames.slice(count) };
 }
 
 export interface DecodeOptions {
@@ -116,6 +97,7 @@ function decodeCommand(
     partition,
     position,
     index: sent.index,
+    appendedAtMs: Number((deferred ?? { position }).position.ms),
     source: sent.source,
     sender: sent.sender,
     correlation: sent.correlation,

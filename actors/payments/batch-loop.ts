@@ -27,17 +27,15 @@ import {
   loadStates,
   quarantine,
 } from './batch-input.js';
-import { BatchReader } from './batch-reader.js';
-import { BatchSize } from './batch-size.js';
+import { BatchReader, BatchSize } from './batch-reader.js';
 import { type CommitResult, commitUntilKnown } from './commit.js';
-import { allowOneSlow } from './deferral.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands } from './poison-commands.js';
 import type { CommandStreams, PaymentStore } from './ports.js';
-import { Resumer } from './resumer.js';
+import { allowOneSlow, Resumer } from './resumer.js';
 
 const RETRY_MS = 50;
 /** A repeated create is likely to be followed by more: for so many batches all states are loaded first. */

@@ -53,9 +53,14 @@ export interface EncodedEvent {
   > | null;
 }
 
+/** Where an event comes from: its command, which waited for so long in its stream. */
+export interface EventOrigin extends Pick<BatchCommand, 'partition' | 'position'> {
+  readonly waitedMs: number;
+}
+
 /** `state` has the event applied. Throws for an event that cannot be stored. */
 export function encodeStep(
-  { partition, position }: BatchCommand,
+  { partition, position, waitedMs }: EventOrigin,
   state: PaymentState,
   event: PaymentEvent,
   effects: Effects,
@@ -77,13 +82,14 @@ export function encodeStep(
   };
   return {
     row,
-    consequences: effects === NO_EFFECTS ? null : encodeConsequences(partition, event, effects),
+    consequences:
+      effects === NO_EFFECTS ? null : encodeConsequences({ partition, waitedMs }, event, effects),
   };
 }
 
 function encodeConsequences(
-  partition: number,
-  { paymentId, version, atMs }: PaymentEvent,
+  { partition, waitedMs }: Omit<EventOrigin, 'position'>,
+  { paymentId, version }: PaymentEvent,
   { postings, railTransaction, railCalls, tasks }: Effects,
 ): EncodedEvent['consequences'] {
   return {
@@ -93,7 +99,7 @@ function encodeConsequences(
     railTransactions: railTransaction === null ? [] : [{ ...railTransaction, paymentId }],
     railCalls: railCalls.map((call) => {
       const { id, rail, operation } = call;
-      return { id, paymentId, rail, operation, request: encodeRailCall(call), dueAtMs: atMs };
+      return { id, paymentId, rail, operation, request: encodeRailCall(call), waitedMs };
     }),
     tasks: tasks.map(({ id, kind, details }) => {
       return { id, kind, paymentId, details: JSON.stringify(details) };
@@ -115,7 +121,7 @@ export class BatchRows {
   /** `before`: the stored state, if the payment exists. */
   addPayment(payment: EncodedPayment, before: PaymentState | undefined): void {
     const { state, paymentMethod, dueAtMs, snapshot } = payment;
-    const { id, status, version, merchantId, environment } = state;
+    const { id, status, version, merchantId, environment, createdAtMs } = state;
     this.#addRefunds(state, before);
     if (before !== undefined) {
       const fromVersion = before.version;
@@ -128,6 +134,7 @@ export class BatchRows {
       id,
       merchantId,
       environment,
+      atMs: createdAtMs,
       status,
       amountMinor,
       currency,
@@ -161,8 +168,8 @@ export class BatchRows {
     const { id: paymentId, merchantId, environment } = state;
     for (const refund of state.refunds) {
       if (before?.refunds.includes(refund) === true) continue;
-      const { id, status } = refund;
-      this.batch.refunds.push({ id, paymentId, merchantId, environment, status });
+      const { id, status, createdAtMs } = refund;
+      this.batch.refunds.push({ id, paymentId, merchantId, environment, status, createdAtMs });
     }
   }
 }

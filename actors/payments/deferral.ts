@@ -17,41 +17,11 @@ import type { DeferredRow } from '#store/postgres/payments/commit-batch.js';
 import type { BatchCommand } from './batch-input.js';
 import type { DeferredCommand, OwnedPartition } from './owned-partition.js';
 
-/** Of a partition. Beyond it nothing more of the partition is read until some can be resumed. */
-const MAX_DEFERRED = 4_000;
 /** A statement that takes too long costs all others 4 s. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
 export type LockedRows = ReadonlySet<string>;
-
-export const isFull = ({ deferred }: OwnedPartition): boolean =>
-  deferred !== undefined && deferred.length >= MAX_DEFERRED;
-
-/** The commands that were SLOW and may still be resumed in a batch: two of them would make each other slow again. */
-export interface SlowAllowance {
-  left: number;
-}
-export const allowOneSlow = (): SlowAllowance => ({ left: 1 });
-
-/** The first deferred commands whose payments have none that must wait longer, in order. */
-export function listResumable(
-  { deferred = [] }: OwnedPartition,
-  locked: LockedRows,
-  nowMs: number,
-  slow: SlowAllowance,
-): readonly DeferredCommand[] {
-  const held = new Set<string>();
-  return deferred.filter(({ paymentId, lock, resumeAtMs, pauseMs }) => {
-    const isLocked = lock !== undefined && locked.has(lock);
-    if (isLocked || nowMs < resumeAtMs) held.add(paymentId);
-    else if (pauseMs > 0 && !held.has(paymentId)) {
-      if (slow.left === 0) held.add(paymentId);
-      else slow.left -= 1;
-    }
-    return !held.has(paymentId);
-  });
-}
 
 export interface DeferralLimits {
   readonly locked: LockedRows;

@@ -1,7 +1,10 @@
 // Folds the commands of a batch through the state machine, in the order of their streams, into one commit and its
 // answers. A fold changes nothing outside before `remember`, so it may be discarded and repeated: on other states, or
 // with a command quarantined that Postgres refused.
-import { isDroppable, type PaymentCommand } from '../core/payment/commands.js';
+//
+// Each command is decided at the time of its append. So a command that is applied again, after Postgres has lost its
+// commit, makes the same events and the same payment, to the byte (docs/decisions/0038-time-of-a-command.md).
+import type { PaymentCommand } from '../core/payment/commands.js';
 import { decide, deriveEffects, evolve } from '../core/payment/state-machine.js';
 import { type FinalOutcome, type Outcome, findWaiter } from '../core/payment/outcome.js';
 import type { Effects } from '../core/payment/slice.js';
@@ -26,11 +29,11 @@ import {
 import { DeferralChanges, type DeferralLimits } from './deferral.js';
 import { type OwnedPartition, type ReplyAddress, WaiterChanges } from './owned-partition.js';
 
-/** The gateway has answered a droppable command by then, so it must no longer take effect. */
-const DROP_AFTER_MS = 10_000;
+/** The most that a column of integers holds: 24 days. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** overloaded: the command was too old. internal_error: it was quarantined. */
-export type ReplyOutcome = FinalOutcome | 'overloaded' | 'internal_error';
+/** internal_error: the command was quarantined. */
+export type ReplyOutcome = FinalOutcome | 'internal_error';
 
 export interface FoldResult {
   batch: CommitBatch;
@@ -55,8 +58,9 @@ export interface FoldContext {
   /** The frames of the batch: its positions move over all of them. */
   frames: readonly Pick<Frame, 'partition' | 'position' | 'commands'>[];
   deferral: DeferralLimits;
+  /** The time of the commit, for postings and tasks. */
   atMs: number;
-  /** The same moment by Redis' clock, which dates the commands; undefined: no command is too old. */
+  /** The same moment by Redis' clock, which dates the commands; undefined: it is not known. */
   streamNowMs: number | undefined;
   baseUrl: string;
 }
@@ -109,9 +113,6 @@ class BatchFold {
     const { command } = item;
     if (command === undefined || item.quarantineReason !== undefined) {
       this.#quarantine(item, item.quarantineReason ?? 'the command cannot be decoded');
-    } else if (this.#isTooOld(item, command)) {
-      this.#finish(item, command.type, 'overloaded');
-      this.#reply(item, 'overloaded', '');
     } else if (this.#deferral.mustWait(item, command.paymentId)) {
       this.#defer(item, command);
     } else {
@@ -151,12 +152,6 @@ class BatchFold {
     return owned;
   }
 
-  #isTooOld(item: BatchCommand, command: PaymentCommand): boolean {
-    const { streamNowMs = 0 } = this.#context;
-    const { position } = item.deferred ?? item;
-    return isDroppable(command) && streamNowMs - Number(position.ms) > DROP_AFTER_MS;
-  }
-
   /** A command that makes the state machine or an encoder throw (a bug) is quarantined, with none of its events. */
   #applyCommand(item: BatchCommand, command: PaymentCommand): void {
     const { type, paymentId } = command;
@@ -192,16 +187,24 @@ class BatchFold {
   /** Changes nothing, and throws for what cannot be stored. */
   #decide(item: BatchCommand, command: PaymentCommand): Decided {
     let before = this.#findState(command.paymentId);
-    const { events, outcome } = decide(before, command, this.#context.atMs);
+    const { events, outcome } = decide(before, command, item.appendedAtMs);
+    const { partition, position } = item;
+    const waitedMs = this.#measureWait(item);
     const steps: Step[] = [];
     for (const event of events) {
       const state = evolve(before, event);
       const effects = deriveEffects(state, event);
-      steps.push({ state, effects, encoded: encodeStep(item, state, event, effects) });
+      const encoded = encodeStep({ partition, position, waitedMs }, state, event, effects);
+      steps.push({ state, effects, encoded });
       before = state;
     }
     const last = steps.at(-1)?.state;
     return { outcome, steps, payment: last && encodePayment(last) };
+  }
+
+  #measureWait({ appendedAtMs }: BatchCommand): number {
+    const { atMs, streamNowMs = atMs } = this.#context;
+    return Math.round(Math.min(Math.max(0, streamNowMs - appendedAtMs), MAX_WAIT_MS));
   }
 
   #findLock(paymentId: string, steps: readonly Step[]): string | undefined {

@@ -75,6 +75,14 @@ export class LeaseKeeper {
     this.#deps = deps;
   }
 
+  /**
+   * When Postgres last renewed the lease and had no earlier position than this process, by the monotonic clock; before the
+   * statement.
+   */
+  get renewedAtMs(): number {
+    return this.#renewedAtMs;
+  }
+
   /** Resolves when this process has a lease and has claimed its share of the free partitions. */
   start(): Promise<void> {
     const { leaseMs, log, clock } = this.#deps;

@@ -1,21 +1,31 @@
 // The metrics of the payments process. Labels are closed sets, never ids.
 import {
+  ANY_VALUE,
   createCounter,
   createGauge,
   createHistogram,
   type Registry,
   SIZE_BUCKETS,
 } from '#ops/runtime/metrics.js';
+import type { StreamRepair } from '#store/redis/commands.js';
 import type { FoldResult } from './fold.js';
+
+type Repair = Exclude<StreamRepair, 'sound'>;
+const REPAIRS = Object.keys({
+  remade: true,
+  raised: true,
+} satisfies Record<Repair, true>) as readonly Repair[];
 
 export interface LoopMetrics {
   onCommit: (folded: FoldResult, elapsedMs: number) => void;
   onQuarantined: () => void;
   onTakeOver: (count: number) => void;
-  onRepair: (repair: string) => void;
+  onRepair: (repair: Repair) => void;
   setOwned: (count: number) => void;
   setDeferred: (count: number) => void;
   setBacklog: (partition: number, ms: number) => void;
+  /** How far the newest time of a stream is ahead of this process' clock. */
+  setStreamsAhead: (ms: number) => void;
 }
 
 export function createLoopMetrics(registry: Registry, partitionCount: number): LoopMetrics {
@@ -33,15 +43,20 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
     registry,
     'stream_repairs_total',
     'Repairs of streams that had lost data',
-    ['repair'],
+    { repair: REPAIRS },
   );
   createGauge(registry, 'partitions_total', 'Partitions of the installation').set(partitionCount);
   const owned = createGauge(registry, 'partitions_owned', 'Partitions owned by this process');
+  const ahead = createGauge(
+    registry,
+    'streams_ahead_seconds',
+    'How far the newest command is dated ahead of the clock of this process',
+  );
   const backlog = createGauge(
     registry,
     'partition_backlog_seconds',
     'Age of the oldest frame that is not committed',
-    { labelNames: ['partition'] },
+    { labels: { partition: ANY_VALUE } },
   );
   const deferred = createGauge(
     registry,
@@ -68,6 +83,9 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
     setBacklog: (partition, ms) => {
       backlog.set({ partition: String(partition) }, ms / 1_000);
     },
+    setStreamsAhead: (ms) => {
+      ahead.set(ms / 1_000);
+    },
   };
 }
 
@@ -81,10 +99,10 @@ function createCommitMetrics(registry: Registry): LoopMetrics['onCommit'] {
     buckets: SIZE_BUCKETS,
   });
   const seconds = createHistogram(registry, 'commit_seconds', 'Duration of a commit');
-  const commands = createCounter(registry, 'commands_total', 'Commands applied', [
-    'type',
-    'outcome',
-  ]);
+  const commands = createCounter(registry, 'commands_total', 'Commands applied', {
+    type: ANY_VALUE,
+    outcome: ANY_VALUE,
+  });
   return (folded, elapsedMs) => {
     seconds.observe(elapsedMs / 1_000);
     size.observe(folded.commandCount);

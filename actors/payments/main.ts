@@ -37,10 +37,7 @@ lifecycle.onStop('redis', () => {
   reading.disconnect();
 });
 
-const streams = openCommandStreams(redis, reading, {
-  keys: config.commandKeys,
-  retainMs: config.commandRetentionMs,
-});
+const streams = openCommandStreams(redis, reading, config.commandKeys);
 const streamClock = new StreamClock({
   clock,
   readTime: () => readTime(redis),
@@ -79,7 +76,11 @@ const keeper = new LeaseKeeper({
 lifecycle.onStop('loop', () => loop.stop());
 lifecycle.onStop('leases', () => keeper.leave());
 const { owned } = loop;
-const guard = startStreamGuard({ clock, redis, owned, streams, streamClock, metrics, log });
+const guard = startStreamGuard({
+  ...{ clock, redis, owned, streams, streamClock, metrics, log },
+  retainMs: config.commandRetentionMs,
+  confirmedAtMs: () => keeper.renewedAtMs,
+});
 lifecycle.onStop('stream guard', () => guard.stop());
 const watch = startServerWatch({
   asked: [redis, reading],

@@ -46,7 +46,10 @@ async function searchHalves(
   return found.length > 0 ? found : [await searchPrefixes(deps, commands, middle, refusal)];
 }
 
-/** The first `accepted` commands are accepted, all of them are refused: finds the shortest refused prefix. */
+/**
+ * The first `accepted` commands are accepted, all of them are refused: finds the shortest refused prefix. Other processes
+ * commit meanwhile, so a prefix that was accepted may be refused now; then the search begins again within it.
+ */
 async function searchPrefixes(
   deps: ProbeDeps,
   commands: readonly BatchCommand[],
@@ -60,6 +63,9 @@ async function searchPrefixes(
     if (found === undefined) shortest = middle;
     else [refused, error] = [middle, found];
   }
+  const others = commands.slice(0, refused - 1);
+  const stillRefused = await probe(deps, others);
+  if (stillRefused !== undefined) return searchPrefixes(deps, others, 0, stillRefused);
   const poison = commands[refused - 1];
   if (poison === undefined) throw new Error('a refused batch has no commands');
   return buildPoisonCommand(poison, error);

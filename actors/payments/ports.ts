@@ -21,22 +21,25 @@ import {
   type PartitionAssignment,
   readClaims,
 } from '#store/postgres/payments/partition-leases.js';
-import type { RedisClient } from '#store/redis/client.js';
+import { readMemoryShare, type RedisClient } from '#store/redis/client.js';
 import {
   appendEmptyFrames,
   type Cursor,
+  FrameReader,
+  type MaintainedStream,
   maintainStreams,
   type StreamCondition,
 } from '#store/redis/commands.js';
-import { FrameReader } from '#store/redis/frame-reader.js';
 import type { Frame, FrameKeys } from '#store/redis/frames.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
 
 export interface CommandStreams {
   /** Waits a moment for frames behind the cursors, and reads a bounded number of them. Rejects when Redis does not answer. */
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
-  /** Trims frames that were committed some time ago, and repairs streams that lost data. */
-  maintain: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
+  /** Trims frames, and repairs streams that lost data. */
+  maintain: (streams: readonly MaintainedStream[]) => Promise<Map<number, StreamCondition>>;
+  /** Retained frames take memory that new commands may need. */
+  isMemoryShort: () => Promise<boolean>;
   /** Appends a frame without commands, so that a batch begins. */
   appendEmptyFrames: (partitions: readonly number[]) => Promise<void>;
   /** Publishes the replies of a batch, by gateway, and wakes the processes that have work after it. */
@@ -65,18 +68,21 @@ export interface LeaseStore {
 
 /** Short, since a partition is handed over between two reads. */
 const READ_BLOCK_MS = 40;
+/** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
+const RETENTION_MEMORY_SHARE = 0.5;
 
 /** Reads block, so they have a connection of their own. */
 export function openCommandStreams(
   redis: RedisClient,
   reading: RedisClient,
-  { keys, retainMs }: { readonly keys: FrameKeys; readonly retainMs: number },
+  keys: FrameKeys,
 ): CommandStreams {
   const reader = new FrameReader(reading, { blockMs: READ_BLOCK_MS, keys });
   return {
     read: (cursors) => reader.read(cursors),
     appendEmptyFrames: (partitions) => appendEmptyFrames(redis, partitions),
-    maintain: (cursors) => maintainStreams(redis, cursors, retainMs),
+    maintain: (streams) => maintainStreams(redis, streams),
+    isMemoryShort: async () => (await readMemoryShare(redis)) >= RETENTION_MEMORY_SHARE,
     answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
   };
 }

@@ -5,8 +5,8 @@ import type { Position } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import { allowOneSlow, isFull, listResumable, type LockedRows } from './deferral.js';
-import type { Ownership, OwnedPartition } from './owned-partition.js';
+import type { LockedRows } from './deferral.js';
+import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
 import type { CommandStreams, PaymentStore } from './ports.js';
 
 const EVERY_MS = 100;
@@ -14,6 +14,17 @@ const EVERY_MS = 100;
 const WAKE_AGAIN_MS = 1_000;
 /** Per partition and batch. */
 const MAX_RESUMED = 64;
+/** Of a partition. Beyond it nothing more of the partition is read until some can be resumed. */
+const MAX_DEFERRED = 4_000;
+
+const isFull = ({ deferred }: OwnedPartition): boolean =>
+  deferred !== undefined && deferred.length >= MAX_DEFERRED;
+
+/** The commands that were SLOW and may still be resumed in a batch: two of them would make each other slow again. */
+interface SlowAllowance {
+  left: number;
+}
+export const allowOneSlow = (): SlowAllowance => ({ left: 1 });
 
 export interface ResumerDeps {
   clock: Clock;
@@ -116,4 +127,23 @@ export class Resumer {
       log.warn({ err: error }, 'an empty frame was not appended; appending it again');
     });
   }
+}
+
+/** The first deferred commands whose payments have none that must wait longer, in order. */
+function listResumable(
+  { deferred = [] }: OwnedPartition,
+  locked: LockedRows,
+  nowMs: number,
+  slow: SlowAllowance,
+): readonly DeferredCommand[] {
+  const held = new Set<string>();
+  return deferred.filter(({ paymentId, lock, resumeAtMs, pauseMs }) => {
+    const isLocked = lock !== undefined && locked.has(lock);
+    if (isLocked || nowMs < resumeAtMs) held.add(paymentId);
+    else if (pauseMs > 0 && !held.has(paymentId)) {
+      if (slow.left === 0) held.add(paymentId);
+      else slow.left -= 1;
+    }
+    return !held.has(paymentId);
+  });
 }

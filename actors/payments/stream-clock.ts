@@ -1,5 +1,5 @@
-// Redis' clock as this process knows it, and whether Redis answers. Redis dates the commands, so its clock also
-// measures their age: the clocks of other machines do not matter (docs/decisions/0008-clocks-and-time.md).
+// Redis' clock as this process knows it, and whether Redis answers. Redis dates the commands, so its clock also measures how
+// long they waited (docs/decisions/0008-clocks-and-time.md).
 import type { Clock } from '#ops/runtime/clock.js';
 import type { RedisContact } from '#store/postgres/payments/partition-leases.js';
 

@@ -8,6 +8,7 @@ import { isReady, type RedisClient } from '#store/redis/client.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import type { Ownership } from './owned-partition.js';
 import type { CommandStreams } from './ports.js';
+import { Retention } from './retention.js';
 import type { StreamClock } from './stream-clock.js';
 
 const EVERY_MS = 250;
@@ -16,39 +17,61 @@ export interface StreamGuardDeps {
   clock: Clock;
   redis: RedisClient;
   owned: Ownership;
-  streams: Pick<CommandStreams, 'maintain'>;
+  streams: Pick<CommandStreams, 'maintain' | 'isMemoryShort'>;
   streamClock: StreamClock;
+  /** How long committed frames stay. */
+  retainMs: number;
+  /** When Postgres last confirmed the positions of this process, by the monotonic clock. */
+  confirmedAtMs: () => number;
   metrics: LoopMetrics;
   log: Log;
 }
 
 export function startStreamGuard(deps: StreamGuardDeps): Loop {
+  const retention = new Retention();
   return startLoop({
     name: 'maintenance of command streams',
     everyMs: EVERY_MS,
     log: deps.log,
     clock: deps.clock,
     work: async () => {
-      if (isReady(deps.redis)) await maintainOwned(deps);
+      if (isReady(deps.redis)) await maintainOwned(deps, retention);
     },
   });
 }
 
-async function maintainOwned(deps: StreamGuardDeps): Promise<void> {
-  const { owned, streams, streamClock, metrics, log } = deps;
+async function maintainOwned(deps: StreamGuardDeps, retention: Retention): Promise<void> {
+  const { owned, streams, streamClock, metrics, clock, retainMs, log } = deps;
   metrics.setOwned(owned.size);
   metrics.setDeferred(
     [...owned.values()].reduce((sum, one) => sum + (one.deferred?.length ?? 0), 0),
   );
   await streamClock.measure();
-  const cursors = [...owned.values()].map(({ partition, position }) => {
-    return { partition, after: position };
+  metrics.setStreamsAhead(measureAhead(deps));
+  if (owned.size === 0) return;
+  // Without a retention nothing is kept that could take memory.
+  const isMemoryShort = retainMs > 0 && (await streams.isMemoryShort());
+  const confirmedAtMs = deps.confirmedAtMs();
+  const limits = { nowMs: clock.monotonicMs(), retainMs, isMemoryShort, confirmedAtMs };
+  const cursors = [...owned.values()].map((one) => {
+    const { partition, position } = one;
+    return { partition, after: position, trimTo: retention.advance(one, limits) };
   });
-  if (cursors.length === 0) return;
   for (const [partition, { repair, backlogMs }] of await streams.maintain(cursors)) {
     metrics.setBacklog(partition, backlogMs);
     if (repair === 'sound') continue;
     metrics.onRepair(repair);
     log.error({ partition, repair }, 'a command stream had lost data and was repaired');
   }
+}
+
+/** A clock of Redis that was ahead for a moment stays in the positions of the streams. */
+function measureAhead({ owned, streamClock, clock }: StreamGuardDeps): number {
+  const nowMs = clock.nowMs();
+  const newest = [...owned.values()].map(({ position }) => Number(position.ms));
+  return Math.max(
+    0,
+    (streamClock.estimateNowMs() ?? nowMs) - nowMs,
+    ...newest.map((ms) => ms - nowMs),
+  );
 }

@@ -5,7 +5,7 @@ import { buildCallbackPath } from '../core/rails/live-rails.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
-import { checkInstallation, warnUnlessReplicated } from '#store/postgres/installation.js';
+import { checkInstallation, prepareForFailover } from '#store/postgres/installation.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { Buckets } from '#store/redis/buckets.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
@@ -56,7 +56,7 @@ lifecycle.onStop('request budgets', () => buckets.stop());
 const opened = openRails(config.rails, { buckets, onThrottled });
 lifecycle.onStop('connections to rails', () => opened.close());
 const rails = [...opened.rails.values()];
-if (config.isProduction && rails.length > 0) await warnUnlessReplicated(reads, log);
+await prepareForFailover(reads, { isLive: config.isProduction && rails.length > 0, log });
 const abandonCalls = new AbortController();
 const { signal: giveUp } = abandonCalls;
 const sender = {

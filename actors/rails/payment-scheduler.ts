@@ -15,7 +15,7 @@ import type { DuePaymentStore } from './calls/ports.js';
 
 const CHECK_EVERY_MS = 250;
 /** While more payments are due: their partitions commit meanwhile. */
-const CHECK_SOON_MS = 25;
+const CHECK_SOON_MS = 10;
 
 export interface PaymentSchedulerDeps {
   readonly store: DuePaymentStore;

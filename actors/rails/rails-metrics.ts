@@ -1,7 +1,11 @@
 // Metrics of the rails process. Labels are closed sets, never ids; only operators see the names of rails.
+import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { CURRENCY_CODES } from '#actors/core/money.js';
+import { TASK_KINDS } from '#actors/core/tasks/kinds.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import {
+  ANY_VALUE,
   createCounter,
   createGauge,
   createHistogram,
@@ -15,20 +19,25 @@ import { countPendingCommands } from '#store/postgres/rails/pending-commands.js'
 import { countReconciliations } from '#store/postgres/rails/read-reconciliations.js';
 import { countWaitingApprovals } from '#store/postgres/approvals/list-approvals.js';
 import { countOpenTasks } from '#store/postgres/tasks/count-tasks.js';
+import { CALLBACK_OUTCOMES, type CallbackOutcome } from '#store/redis/callbacks.js';
+import { RAIL_OPERATIONS, type RailOperation } from './adapters/request-budget.js';
 import type { CircuitState } from './calls/circuit.js';
 import type { CircuitReading } from './serve-rails.js';
 
 const POLL_EVERY_MS = 5_000;
 /** A pending command should take effect within this time. */
 const LATE_COMMAND_MS = 5_000;
-const OPEN_PAYOUTS = ['PENDING', 'PROCESSING', 'MANUAL_REQUIRED'];
+const OPEN_PAYOUTS = ['PENDING', 'PROCESSING', 'MANUAL_REQUIRED'] as const;
+const OPEN_APPROVALS = ['proposed', 'approved'] as const;
+const DIFFERENCES = ['missing', 'orphan', 'differing', 'unanswered'] as const;
+const RAILS: readonly string[] = LIVE_RAIL_NAMES;
 const CIRCUIT_VALUES: Readonly<Record<CircuitState, number>> = { closed: 0, probing: 1, open: 2 };
 
 export interface RailsMetrics {
   readonly onAnswer: (rail: string, operation: string, outcome: string, durationMs: number) => void;
-  readonly onCallback: (rail: string, outcome: string) => void;
+  readonly onCallback: (rail: string, outcome: CallbackOutcome) => void;
   /** A rail answered 429. */
-  readonly onThrottled: (rail: string, operation: string) => void;
+  readonly onThrottled: (rail: string, operation: RailOperation) => void;
 }
 
 export function createRailsMetrics(registry: Registry): RailsMetrics {
@@ -38,14 +47,14 @@ export function createRailsMetrics(registry: Registry): RailsMetrics {
     'Duration of a call to a rail',
     { labelNames: ['rail', 'operation', 'outcome'] },
   );
-  const callbacks = createCounter(registry, 'rail_callbacks_total', 'Callbacks of rails', [
-    'rail',
-    'outcome',
-  ]);
-  const throttled = createCounter(registry, 'rail_throttled_total', 'Replies 429 of rails', [
-    'rail',
-    'operation',
-  ]);
+  const callbacks = createCounter(registry, 'rail_callbacks_total', 'Callbacks of rails', {
+    rail: RAILS,
+    outcome: CALLBACK_OUTCOMES,
+  });
+  const throttled = createCounter(registry, 'rail_throttled_total', 'Replies 429 of rails', {
+    rail: RAILS,
+    operation: RAIL_OPERATIONS,
+  });
   return {
     onThrottled: (rail, operation) => {
       throttled.inc({ rail, operation });
@@ -64,7 +73,7 @@ export function createCircuitGauge(
   readCircuits: () => readonly CircuitReading[],
 ): void {
   createGauge(registry, 'rail_circuit_state', '0 closed, 1 probing, 2 open', {
-    labelNames: ['rail', 'operation'],
+    labels: { rail: ANY_VALUE, operation: ANY_VALUE },
     read: (gauge) => {
       for (const [rail, operation, state] of readCircuits()) {
         gauge.set({ rail, operation }, CIRCUIT_VALUES[state]);
@@ -107,21 +116,22 @@ type Poll = () => Promise<void>;
 
 function pollUnknownCalls(registry: Registry, sql: Postgres): Poll {
   const help = 'Calls without an answer of their rail; status inquiries go on';
-  const gauge = createGauge(registry, 'rail_unknown_outcomes', help, { labelNames: ['rail'] });
+  const gauge = createGauge(registry, 'rail_unknown_outcomes', help, { labels: { rail: RAILS } });
   return async () => {
     const counts = await countUnknownCalls(sql);
-    gauge.reset();
-    for (const [rail, count] of counts) gauge.set({ rail }, count);
+    for (const rail of RAILS) gauge.set({ rail }, counts.get(rail) ?? 0);
   };
 }
 
 function pollSuspense(registry: Registry, sql: Postgres): Poll {
   const help = 'Money in suspense accounts, in minor units';
-  const gauge = createGauge(registry, 'suspense_amount', help, { labelNames: ['currency'] });
+  const labels = { currency: CURRENCY_CODES };
+  const gauge = createGauge(registry, 'suspense_amount', help, { labels });
   return async () => {
     const amounts = await sumSuspense(sql);
-    gauge.reset();
-    for (const [currency, amount] of amounts) gauge.set({ currency }, amount);
+    // A rail may have sent a currency that no payment takes.
+    const currencies = new Set([...CURRENCY_CODES, ...amounts.keys()]);
+    for (const currency of currencies) gauge.set({ currency }, amounts.get(currency) ?? 0);
   };
 }
 
@@ -135,7 +145,7 @@ function pollPendingCommands(registry: Registry, sql: Postgres): Poll {
 
 function pollPayouts(registry: Registry, sql: Postgres): Poll {
   const open = createGauge(registry, 'payouts_open', 'Payouts that have not ended, by status', {
-    labelNames: ['status'],
+    labels: { status: OPEN_PAYOUTS },
   });
   const help = 'Payouts whose rail has not said how they ended';
   const unknown = createGauge(registry, 'payout_unknown_outcomes', help);
@@ -147,35 +157,31 @@ function pollPayouts(registry: Registry, sql: Postgres): Poll {
 }
 
 function pollTasks(registry: Registry, sql: Postgres): Poll {
-  const labels = { labelNames: ['kind'] };
+  const labels = { labels: { kind: TASK_KINDS } };
   const help = 'Open operator tasks about LIVE money';
   const open = createGauge(registry, 'operator_tasks_open', help, labels);
   const ageHelp = 'Age of the oldest open operator task about LIVE money';
   const age = createGauge(registry, 'operator_tasks_oldest_seconds', ageHelp, labels);
   return async () => {
-    const tasks = await countOpenTasks(sql);
-    open.reset();
-    age.reset();
-    for (const { kind, count, ageS } of tasks) {
-      open.set({ kind }, count);
-      age.set({ kind }, ageS);
+    const tasks = new Map((await countOpenTasks(sql)).map((one) => [one.kind, one]));
+    for (const kind of TASK_KINDS) {
+      open.set({ kind }, tasks.get(kind)?.count ?? 0);
+      age.set({ kind }, tasks.get(kind)?.ageS ?? 0);
     }
   };
 }
 
 function pollApprovals(registry: Registry, sql: Postgres): Poll {
-  const labels = { labelNames: ['status'] };
+  const labels = { labels: { status: OPEN_APPROVALS } };
   const help = 'Approvals that have not ended, by status';
   const open = createGauge(registry, 'approvals_open', help, labels);
   const ageHelp = 'Time since the oldest of them was proposed, or approved';
   const age = createGauge(registry, 'approvals_oldest_seconds', ageHelp, labels);
   return async () => {
-    const waiting = await countWaitingApprovals(sql);
-    open.reset();
-    age.reset();
-    for (const { status, count, ageS } of waiting) {
-      open.set({ status }, count);
-      age.set({ status }, ageS);
+    const waiting = new Map((await countWaitingApprovals(sql)).map((one) => [one.status, one]));
+    for (const status of OPEN_APPROVALS) {
+      open.set({ status }, waiting.get(status)?.count ?? 0);
+      age.set({ status }, waiting.get(status)?.ageS ?? 0);
     }
   };
 }
@@ -185,21 +191,18 @@ function pollReconciliations(registry: Registry, sql: Postgres): Poll {
     registry,
     'rail_reconciliation_differences',
     'Orders that differ from their rail, in the reconciliations of the last week',
-    { labelNames: ['rail', 'kind'] },
+    { labels: { rail: RAILS, kind: DIFFERENCES } },
   );
   const age = createGauge(
     registry,
     'rail_reconciliation_age_seconds',
-    'Time since the end of the last reconciled day',
-    { labelNames: ['rail'] },
+    'Time since the end of the last reconciled day, or of the first planned one',
+    { labels: { rail: RAILS } },
   );
   return async () => {
     for (const { rail, ageS, ...counts } of await countReconciliations(sql)) {
-      const { missing, orphan, differing, unanswered } = counts;
-      for (const [kind, value] of Object.entries({ missing, orphan, differing, unanswered })) {
-        differences.set({ rail, kind }, value);
-      }
-      if (ageS !== null) age.set({ rail }, ageS);
+      for (const kind of DIFFERENCES) differences.set({ rail, kind }, counts[kind]);
+      age.set({ rail }, ageS);
     }
   };
 }

@@ -5,6 +5,7 @@ import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { ensureProjectionCursors } from '#store/postgres/links-and-invoices/project-payments.js';
+import { checkSecretsKeys } from '#store/postgres/operations/sealed-values.js';
 import { isFormerMaster, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { subscribeDue } from '#store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
@@ -28,6 +29,7 @@ const stores = openStores(config, lifecycle, log);
 const { reads, redis, commandsRedis } = stores;
 
 await checkInstallation(stores.fanOut, { partitions: config.partitions, idKey: config.idKey });
+await checkSecretsKeys(reads, config.secretsKeys);
 await ensureCursors(stores.fanOut);
 await ensureProjectionCursors(stores.projection);
 await waitForRedis(stores);
@@ -83,7 +85,7 @@ subscribeEvents(stores.subscribedRedis, (partitions) => {
   fanOutReader.wake(partitions);
   projection.wake(partitions);
 });
-const stopNotifications = subscribeDue(config.databaseUrl, (deliveries) => {
+const stopNotifications = subscribeDue(config.databaseUrlDirect, (deliveries) => {
   const own = deliveries.filter(({ endpointId }) => share.ownsEndpoint(endpointId));
   enqueueDeliveries(redis, own).catch(() => null);
 });

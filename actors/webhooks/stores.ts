@@ -3,17 +3,10 @@
 import type { Config } from '#ops/runtime/config.js';
 import type { Lifecycle } from '#ops/runtime/lifecycle.js';
 import type { Log } from '#ops/runtime/log.js';
-import {
-  closePostgres,
-  openPostgres,
-  type PoolOptions,
-  type Postgres,
-} from '#store/postgres/client.js';
+import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
 import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
 
 const CONNECTIONS = 2;
-/** An attempt whose rows somebody has locked must not hold up the attempts of the same batch. */
-const ATTEMPT_LOCK_MS = 200;
 const START_WAIT_MS = 5_000;
 
 export interface WebhookStores {
@@ -33,8 +26,8 @@ export interface WebhookStores {
 
 /** Opens all connections; they are closed when the process stops. */
 export function openStores(config: Config, lifecycle: Lifecycle, log: Log): WebhookStores {
-  const openPool = (purpose: string, max = CONNECTIONS, options: PoolOptions = {}): Postgres => {
-    const sql = openPostgres(config.databaseUrl, purpose, max, options);
+  const openPool = (purpose: string, max = CONNECTIONS): Postgres => {
+    const sql = openPostgres(config.databaseUrl, purpose, max);
     lifecycle.onStop(`postgres ${purpose}`, () => closePostgres(sql));
     return sql;
   };
@@ -48,7 +41,7 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     return client;
   };
   return {
-    attempts: openPool('attempts', CONNECTIONS, { lockTimeoutMs: ATTEMPT_LOCK_MS }),
+    attempts: openPool('attempts'),
     reads: openPool('webhooks reads'),
     fanOut: openPool('fan-out'),
     projection: openPool('payment projection', 1),

@@ -26,6 +26,7 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/register',
+    operationId: 'registerMerchant',
     summary: 'Register a merchant',
     description:
       'TEST works at once. LIVE keys, KYC and invitations need a verified e-mail address: a link is mailed. The answer ' +
@@ -39,7 +40,9 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/verify',
+    operationId: 'verifyEmail',
     summary: 'Verify an e-mail address',
+    description: 'With the token of the mailed link, which works once.',
     limit: 'auth',
     body: buildBodySpec(wire.LinkRequest),
     answers: { 204: null },
@@ -48,6 +51,7 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/login',
+    operationId: 'logIn',
     summary: 'Log in',
     description:
       'A user with a second factor also sends `totp_code`; if it is missing or wrong, `param` of the error is ' +
@@ -58,9 +62,14 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
     errors: ['login_failed'],
     handle: (request) => logIn(deps, request),
   }),
+  ...buildResetRoutes(deps),
+];
+
+const buildResetRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset',
+    operationId: 'requestPasswordReset',
     summary: 'Request a link to choose a new password',
     description: 'The answer is the same whether or not the address is registered.',
     limit: 'auth',
@@ -71,6 +80,7 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset/confirm',
+    operationId: 'confirmPasswordReset',
     summary: 'Choose a password with a mailed link',
     description:
       'Accepts the link of a password reset or of an invitation. All sessions of the user end. If the address ' +
@@ -87,7 +97,9 @@ const buildPasswordRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/logout',
+    operationId: 'logOut',
     summary: 'Log out',
+    description: 'The session of this request ends.',
     permission: ENROL,
     answers: { 204: null },
     handle: (request) => logOut(deps, request),
@@ -95,6 +107,7 @@ const buildPasswordRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/password',
+    operationId: 'changePassword',
     summary: 'Change the password',
     description: 'Every other session of the user ends.',
     permission: OWN,
@@ -110,7 +123,9 @@ const buildOwnSessionRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'GET',
     path: '/v1/auth/sessions',
+    operationId: 'listSessions',
     summary: 'List the sessions of the user',
+    description: 'The open sessions, with the address of each login.',
     permission: OWN,
     answers: { 200: buildListSchema(wire.Session) },
     handle: (request) => showSessions(deps, request),
@@ -118,7 +133,9 @@ const buildOwnSessionRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'DELETE',
     path: '/v1/auth/sessions',
+    operationId: 'endOtherSessions',
     summary: 'End all other sessions of the user',
+    description: 'The session of this request stays.',
     permission: OWN,
     answers: { 204: null },
     handle: (request) => endOthers(deps, request),
@@ -126,7 +143,9 @@ const buildOwnSessionRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'DELETE',
     path: '/v1/auth/sessions/{session_id}',
+    operationId: 'endSession',
     summary: 'End a session of the user',
+    description: 'Its token stops working.',
     permission: OWN,
     params,
     answers: { 204: null },
@@ -138,6 +157,7 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/totp',
+    operationId: 'setUpTotp',
     summary: 'Set up a second factor',
     description: 'Needs the password. It takes effect once it is confirmed with a code.',
     permission: ENROL,
@@ -150,6 +170,7 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/totp/confirm',
+    operationId: 'confirmTotp',
     summary: 'Confirm the second factor',
     description:
       'Answers ten recovery codes, each of which replaces one code of the authenticator app. They are shown only ' +
@@ -164,6 +185,7 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/totp/recovery-codes',
+    operationId: 'createRecoveryCodes',
     summary: 'Make new recovery codes',
     description: 'They replace the former ones. The user gets a mail.',
     permission: OWN,
@@ -176,6 +198,7 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'DELETE',
     path: '/v1/auth/totp',
+    operationId: 'removeTotp',
     summary: 'Remove the second factor',
     description: 'Every other session of the user ends, and the user gets a mail.',
     permission: OWN,

@@ -50,6 +50,7 @@ export const FactorCodeSchema = Type.String({
 const TokenSchema = Type.String({
   pattern: LINK_TOKEN_PATTERN,
   description: 'The token in the mailed link.',
+  errorMessage: 'must be the token of a mailed link, 43 characters',
   examples: ['x'.repeat(43)],
 });
 
@@ -79,7 +80,7 @@ export const User = Type.Object(
     language: Type.String({ enum: ['id', 'en'], description: 'The language of mails.' }),
     created_at: TimeSchema,
   },
-  { ...closed, description: 'A person who logs in.' },
+  { title: 'User', description: 'A person who logs in.' },
 );
 
 export const VERIFICATION_STATUSES = [
@@ -101,11 +102,11 @@ const MERCHANT = {
   }),
   created_at: TimeSchema,
 };
-export const Merchant = Type.Object(MERCHANT, { ...closed, description: 'A merchant.' });
+export const Merchant = Type.Object(MERCHANT, { title: 'Merchant', description: 'A merchant.' });
 
 export const Me = Type.Object(
   { ...MERCHANT, user: User, role: Type.String({ enum: [...MERCHANT_ROLES] }) },
-  { ...closed, description: 'The merchant and the user of the session.' },
+  { title: 'MerchantOfSession', description: 'The merchant and the user of the session.' },
 );
 
 export const RegisterRequest = Type.Object(
@@ -114,11 +115,14 @@ export const RegisterRequest = Type.Object(
     password: NewPasswordSchema,
     business_name: Type.String({ minLength: 1, maxLength: 128, examples: ['Toko Contoh'] }),
   },
-  closed,
+  { ...closed, title: 'RegisterMerchantRequest' },
 );
 export type RegisterRequest = Static<typeof RegisterRequest>;
 
-export const Registered = Type.Object({ merchant: Merchant, user: User }, closed);
+export const Registered = Type.Object(
+  { merchant: Merchant, user: User },
+  { title: 'RegisteredMerchant' },
+);
 
 export const LoginRequest = Type.Object(
   {
@@ -126,7 +130,7 @@ export const LoginRequest = Type.Object(
     password: PasswordSchema,
     totp_code: Type.Optional(FactorCodeSchema),
   },
-  closed,
+  { ...closed, title: 'LogInRequest' },
 );
 export type LoginRequest = Static<typeof LoginRequest>;
 
@@ -140,24 +144,30 @@ export const LoggedIn = Type.Object(
     user: User,
     merchant: allowNull(Merchant),
   },
-  { ...closed, description: 'A session.' },
+  { title: 'NewSession', description: 'A session.' },
 );
 
-export const LinkRequest = Type.Object({ token: TokenSchema }, closed);
+export const LinkRequest = Type.Object(
+  { token: TokenSchema },
+  { ...closed, title: 'VerifyEmailRequest' },
+);
 export type LinkRequest = Static<typeof LinkRequest>;
 
-export const ResetRequest = Type.Object({ email: EmailSchema }, closed);
+export const ResetRequest = Type.Object(
+  { email: EmailSchema },
+  { ...closed, title: 'RequestPasswordResetRequest' },
+);
 export type ResetRequest = Static<typeof ResetRequest>;
 
 export const ChoosePasswordRequest = Type.Object(
   { token: TokenSchema, password: NewPasswordSchema },
-  closed,
+  { ...closed, title: 'ConfirmPasswordResetRequest' },
 );
 export type ChoosePasswordRequest = Static<typeof ChoosePasswordRequest>;
 
 export const ChangePasswordRequest = Type.Object(
   { current_password: PasswordSchema, password: NewPasswordSchema },
-  closed,
+  { ...closed, title: 'ChangePasswordRequest' },
 );
 export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;
 
@@ -174,7 +184,7 @@ export const Session = Type.Object(
     last_used_at: TimeSchema,
     expires_at: TimeSchema,
   },
-  { ...closed, description: 'A session.' },
+  { title: 'Session', description: 'A session.' },
 );
 
 export const TotpSecret = Type.Object(
@@ -188,19 +198,25 @@ export const TotpSecret = Type.Object(
       examples: ['otpauth://totp/…'],
     }),
   },
-  closed,
+  { title: 'TotpSecret' },
 );
 
-export const SetUpTotpRequest = Type.Object({ current_password: PasswordSchema }, closed);
+export const SetUpTotpRequest = Type.Object(
+  { current_password: PasswordSchema },
+  { ...closed, title: 'SetUpTotpRequest' },
+);
 export type SetUpTotpRequest = Static<typeof SetUpTotpRequest>;
 
-export const ConfirmTotpRequest = Type.Object({ code: CodeSchema }, closed);
+export const ConfirmTotpRequest = Type.Object(
+  { code: CodeSchema },
+  { ...closed, title: 'ConfirmTotpRequest' },
+);
 export type ConfirmTotpRequest = Static<typeof ConfirmTotpRequest>;
 
 /** Also to make new recovery codes. */
 export const RemoveTotpRequest = Type.Object(
   { current_password: PasswordSchema, code: FactorCodeSchema },
-  closed,
+  { ...closed, title: 'TotpCodeRequest' },
 );
 export type RemoveTotpRequest = Static<typeof RemoveTotpRequest>;
 
@@ -211,7 +227,7 @@ export const RecoveryCodes = Type.Object(
       examples: [['0a1b-2c3d-4e5f-6g7h']],
     }),
   },
-  closed,
+  { title: 'RecoveryCodes' },
 );
 
 const RoleCode = Type.Optional({
@@ -222,9 +238,12 @@ const RoleCode = Type.Optional({
 
 export const InviteRequest = Type.Object(
   { email: EmailSchema, role: RoleSchema, totp_code: RoleCode },
-  closed,
+  { ...closed, title: 'InviteUserRequest' },
 );
 export type InviteRequest = Static<typeof InviteRequest>;
 
-export const ChangeRoleRequest = Type.Object({ role: RoleSchema, totp_code: RoleCode }, closed);
+export const ChangeRoleRequest = Type.Object(
+  { role: RoleSchema, totp_code: RoleCode },
+  { ...closed, title: 'ChangeUserRoleRequest' },
+);
 export type ChangeRoleRequest = Static<typeof ChangeRoleRequest>;

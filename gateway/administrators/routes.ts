@@ -16,7 +16,9 @@ export const buildAdministratorRoutes = (deps: AccountDeps): readonly Route[] =>
     ...ADMIN,
     method: 'GET',
     path: PATH,
+    operationId: 'listAdministrators',
     summary: 'List the administrators',
+    description: 'Disabled ones among them.',
     answers: { 200: buildListSchema(Administrator) },
     handle: () => showAdministrators(deps),
   }),
@@ -24,6 +26,7 @@ export const buildAdministratorRoutes = (deps: AccountDeps): readonly Route[] =>
     ...ADMIN,
     method: 'POST',
     path: `${PATH}/{user_id}/disable`,
+    operationId: 'disableAdministrator',
     summary: 'Disable an administrator',
     description:
       'All sessions of the administrator end, and no login succeeds. Nobody disables the last administrator, or ' +
@@ -37,6 +40,7 @@ export const buildAdministratorRoutes = (deps: AccountDeps): readonly Route[] =>
     ...ADMIN,
     method: 'POST',
     path: `${PATH}/{user_id}/enable`,
+    operationId: 'enableAdministrator',
     summary: 'Enable an administrator again',
     description: 'The administrator logs in with the same password and second factor as before.',
     params,

@@ -1,7 +1,7 @@
 // Answers of the routes that administrators manage each other with.
 import { Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { buildIdSchema, closed } from '../accounts/schema.js';
+import { buildIdSchema } from '../accounts/schema.js';
 
 export const ADMINISTRATOR_STATUSES = ['active', 'disabled'] as const;
 export type AdministratorStatus = (typeof ADMINISTRATOR_STATUSES)[number];
@@ -19,5 +19,5 @@ export const Administrator = Type.Object(
     created_at: TimeSchema,
     disabled_at: allowNull(TimeSchema),
   },
-  { ...closed, description: 'A person who operates the installation.' },
+  { title: 'Administrator', description: 'A person who operates the installation.' },
 );

@@ -14,6 +14,7 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: PATH,
+    operationId: 'listApiKeys',
     summary: 'List the API keys of the merchant',
     description: 'Active keys, and keys that were revoked within the last 30 days.',
     permission: 'read_keys',
@@ -24,6 +25,7 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'POST',
     path: PATH,
+    operationId: 'createApiKey',
     summary: 'Create an API key',
     description:
       'A LIVE key needs a verified e-mail address and works once LIVE is enabled. A LIVE key and a key with the ' +
@@ -37,6 +39,7 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'POST',
     path: `${PATH}/{api_key_id}/roll`,
+    operationId: 'rollApiKey',
     summary: 'Roll an API key',
     description:
       'Creates a successor with the same scopes and allowed addresses. The old key works until the overlap ends. It ' +
@@ -51,6 +54,7 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'DELETE',
     path: `${PATH}/{api_key_id}`,
+    operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
     description: 'The key stops working on every gateway within a second.',
     permission: 'change_keys',

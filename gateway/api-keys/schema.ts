@@ -6,6 +6,7 @@ import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_OVERLAP_S = 604_800;
+const ADDRESS_REQUIREMENT = 'must be an IP address or a CIDR range, such as 203.0.113.0/24';
 export const DEFAULT_OVERLAP_S = 86_400;
 
 export const EnvironmentChoice = Type.Union([Type.Literal('TEST'), Type.Literal('LIVE')], {
@@ -32,20 +33,24 @@ export const CreateKeyRequest = Type.Object(
       Type.Array(ScopeChoice, {
         uniqueItems: true,
         maxItems: 3,
-        description: 'Absent or empty means read and write. A LIVE key needs `payouts` to pay out.',
-        errorMessage: 'must be a list of read, write and payouts',
+        description:
+          'Absent or empty means read and write; `null` is an error. A LIVE key needs `payouts` to pay out.',
+        refusesNull: true,
+        errorMessage: 'must be a list of read, write and payouts, each at most once',
       }),
     ),
     allowed_addresses: Type.Optional(
-      Type.Array(Type.String({ maxLength: 49 }), {
+      Type.Array(Type.String({ maxLength: 49, errorMessage: ADDRESS_REQUIREMENT }), {
         maxItems: MAX_ADDRESSES,
-        description: 'IP addresses and CIDR ranges. Absent or empty means every address.',
+        description:
+          'IP addresses and CIDR ranges. Absent or empty means every address; `null` is an error.',
+        refusesNull: true,
         examples: [['203.0.113.0/24']],
       }),
     ),
     totp_code: TotpCode,
   },
-  closed,
+  { ...closed, title: 'CreateApiKeyRequest' },
 );
 export type CreateKeyRequest = Static<typeof CreateKeyRequest>;
 
@@ -55,13 +60,13 @@ export const RollKeyRequest = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_OVERLAP_S,
-        default: DEFAULT_OVERLAP_S,
-        description: 'How long the old key still works; 0 revokes it at once.',
+        description: `How long the old key still works; 0 revokes it at once. Absent: ${DEFAULT_OVERLAP_S}; \`null\` is an error.`,
+        refusesNull: true,
       }),
     ),
     totp_code: TotpCode,
   },
-  closed,
+  { ...closed, title: 'RollApiKeyRequest' },
 );
 export type RollKeyRequest = Static<typeof RollKeyRequest>;
 
@@ -91,7 +96,7 @@ export const API_KEY_FIELDS = {
   last_used_at: allowNull(TimeSchema),
   revoked_at: allowNull(TimeSchema),
 };
-export const ApiKey = Type.Object(API_KEY_FIELDS, { ...closed, description: 'An API key.' });
+export const ApiKey = Type.Object(API_KEY_FIELDS, { title: 'ApiKey', description: 'An API key.' });
 
 export const NewApiKey = Type.Object(
   {
@@ -101,5 +106,5 @@ export const NewApiKey = Type.Object(
       examples: [`sk_test_${'x'.repeat(38)}`],
     }),
   },
-  { ...closed, description: 'A new API key with its secret.' },
+  { title: 'NewApiKey', description: 'A new API key with its secret.' },
 );

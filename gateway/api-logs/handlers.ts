@@ -56,7 +56,7 @@ function createLogListing(
   const filter: LogFilter = {
     ...{ merchantId, method, path, requestId, from, to },
     environment: environment ?? null,
-    status: status === undefined ? null : Number(status),
+    status: status ?? null,
   };
   return {
     scope: { list: 'api_logs', merchantId, environment: environment ?? 'all' },

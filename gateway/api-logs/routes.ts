@@ -19,6 +19,7 @@ export const buildApiLogRoutes = (deps: TransactionDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: PATH,
+    operationId: 'listApiLogs',
     summary: 'List API logs',
     description:
       "Requests with the merchant's keys and their answers. They appear within seconds and are kept for 30 days. " +
@@ -34,7 +35,9 @@ export const buildApiLogRoutes = (deps: TransactionDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: `${PATH}/{request_id}`,
+    operationId: 'getApiLog',
     summary: 'Show an API log',
+    description: 'With the masked bodies of the request and its answer.',
     permission: 'read_api_logs',
     params,
     answers: { 200: wire.ApiLog },

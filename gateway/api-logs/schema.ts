@@ -1,6 +1,7 @@
 // Request and response schemas of API logs. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -10,23 +11,30 @@ const EXAMPLE_ID = 'req_4f1f7dc669b8b5d68fc900000a';
 
 const buildTimeSchema = (description: string) =>
   Type.Optional(
-    Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
+    Type.String({
+      maxLength: 40,
+      description,
+      errorMessage: TIME_REQUIREMENT,
+      examples: ['2026-08-02T10:00:00.000Z'],
+    }),
   );
 
 export const LogsQuery = Type.Object(
   {
     environment: Type.Optional(EnvironmentChoice),
     status: Type.Optional(
-      Type.String({
-        pattern: '^[1-5][0-9]{2}$',
-        errorMessage: 'must be an HTTP status',
-        examples: ['409'],
+      Type.Integer({
+        minimum: 100,
+        maximum: 599,
+        description: 'The HTTP status of the answer.',
+        errorMessage: 'must be an HTTP status from 100 to 599',
+        examples: [409],
       }),
     ),
     method: Type.Optional(
       Type.String({
         pattern: '^(GET|HEAD|POST|PUT|PATCH|DELETE)$',
-        errorMessage: 'must be an HTTP method',
+        errorMessage: 'must be GET, HEAD, POST, PUT, PATCH or DELETE',
         examples: ['POST'],
       }),
     ),
@@ -34,14 +42,14 @@ export const LogsQuery = Type.Object(
       Type.String({
         pattern: '^/[\\x20-\\x7e]{0,255}$',
         description: 'The beginning of the path.',
-        errorMessage: 'must begin with /',
+        errorMessage: 'must begin with / and have at most 256 printable ASCII characters',
         examples: ['/v1/payments'],
       }),
     ),
     request_id: Type.Optional(
       Type.String({
         pattern: REQUEST_ID_PATTERN,
-        errorMessage: 'must be the id of a request',
+        errorMessage: 'must be the id of a request, such as req_4f1f7dc669b8b5d68fc900000a',
         examples: [EXAMPLE_ID],
       }),
     ),
@@ -79,7 +87,7 @@ export const ApiLog = Type.Object(
     response_body: buildBodySchema('The masked body; of lists only the number of rows is kept.'),
   },
   {
-    ...closed,
+    title: 'ApiLog',
     description: 'A request with an API key and its answer, without credentials and customer data.',
   },
 );

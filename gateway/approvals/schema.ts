@@ -73,11 +73,11 @@ export const Approval = Type.Object(
     decided_at: allowNull(TimeSchema),
     decision_reason: allowNull(Type.String({ description: 'Why it was rejected.' })),
     ended_at: allowNull(TimeSchema),
-    outcome: allowNull(Type.Object({ code: Type.String(), message: Type.String() }, closed), {
+    outcome: allowNull(Type.Object({ code: Type.String(), message: Type.String() }), {
       description: 'Why it was refused.',
     }),
   },
-  { ...closed, description: 'A change of money that two administrators decide.' },
+  { title: 'Approval', description: 'A change of money that two administrators decide.' },
 );
 export type ApprovalBody = Static<typeof Approval>;
 
@@ -90,6 +90,6 @@ export const RejectRequest = Type.Object(
       examples: ['Nominal tidak cocok dengan laporan bank'],
     }),
   },
-  closed,
+  { ...closed, title: 'RejectApprovalRequest' },
 );
 export type RejectRequest = Static<typeof RejectRequest>;

@@ -2,6 +2,7 @@
 // gate, the restrictions of the key (addresses, scopes), version, idempotency key; rate limits last, so that only admitted
 // requests count. Guesses of sessions alone are limited first.
 import type { Credential, Scope } from '#actors/core/api-key.js';
+import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
 import type { Limit, WithinLimit } from '../limits/limits.js';
 import { createListCache, isListed } from '../routing/client-address.js';
 import { ERRORS } from '../routing/errors.js';
@@ -11,7 +12,6 @@ import type { Route } from '../routing/route.js';
 import type { CheckSession } from './check-session.js';
 import type { CredentialCache } from './credentials.js';
 import { extractKey, extractStrayLiveKey } from './credentials.js';
-import { checkLiveGate } from './live-gate.js';
 
 export const VERSIONS: readonly string[] = ['2026-08-02'];
 export const DEFAULT_VERSION = '2026-08-02';
@@ -40,6 +40,7 @@ export type Admit = (
 
 const OPEN: Admitted = { code: null, credential: undefined };
 const UNKNOWN_KEY = buildApiError('credential_invalid');
+const LIVE_NOT_ENABLED = buildApiError('live_not_enabled');
 const ADDRESS_NOT_ALLOWED = buildApiError('address_not_allowed');
 const KEY_REQUIRED = buildApiError('idempotency_key_required', { param: 'Idempotency-Key' });
 const KEY_INVALID = buildApiError('idempotency_key_invalid', { param: 'Idempotency-Key' });
@@ -74,8 +75,7 @@ export function createAdmission(
     credential: Credential | undefined,
   ): Admission => {
     if (credential === undefined) return UNKNOWN_KEY;
-    const gated = checkLiveGate(credential);
-    if (gated !== undefined) return gated;
+    if (isMerchantBlocked(credential)) return LIVE_NOT_ENABLED;
     const { allowedAddresses: allowed } = credential;
     const isAllowed = allowed.length === 0 || isListed(findAddressList(allowed), address());
     if (!isAllowed) return ADDRESS_NOT_ALLOWED;
@@ -117,7 +117,7 @@ function checkStrayKey(
   const stray = isVersioned(route) ? extractStrayLiveKey(head) : undefined;
   if (stray === undefined) return admit();
   const check = (credential: Credential | undefined): Admission | Promise<Admission> =>
-    (credential === undefined ? undefined : checkLiveGate(credential)) ?? admit();
+    credential !== undefined && isMerchantBlocked(credential) ? LIVE_NOT_ENABLED : admit();
   const found = credentials.find(stray);
   return found instanceof Promise ? found.then(check, () => admit()) : check(found);
 }
@@ -133,7 +133,7 @@ const isVersioned = (route: Route): boolean => route.path.startsWith(VERSIONED_P
 
 function checkScope(needed: readonly Scope[], credential: Credential): ApiError | undefined {
   if (needed.some((scope) => isGranted(scope, credential))) return undefined;
-  const message = `This key does not have the scope ${needed.join(' or ')}.`;
+  const message = `This key does not have the scope ${needed.join(' or ')}. Make a key that has it (POST /v1/merchants/me/api-keys).`;
   return buildApiError('scope_insufficient', { message });
 }
 

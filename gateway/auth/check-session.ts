@@ -7,7 +7,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import { findSession } from '#store/postgres/accounts/sessions.js';
 import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
-import { isAllowed, type Role } from '../routing/roles.js';
+import { isAllowed, type Permission, PERMISSIONS, type Role } from '../routing/roles.js';
 import type { Route } from '../routing/route.js';
 import { extractSession } from './credentials.js';
 import { digestToken, isSessionToken } from './tokens.js';
@@ -20,7 +20,6 @@ export type CheckSession = (route: Route, head: Head) => Promise<Session | ApiEr
 
 const INVALID = buildApiError('credential_invalid');
 const EXPIRED = buildApiError('session_expired');
-const NOT_ALLOWED = buildApiError('role_insufficient');
 const NEEDS_TOTP = buildApiError('role_insufficient', {
   message:
     'Administrators need a second factor: set it up first (POST /v1/auth/totp, POST /v1/auth/totp/confirm).',
@@ -36,10 +35,16 @@ export function createSessionCheck(sql: Postgres, isTotpRequired: boolean): Chec
     if (row === undefined) return INVALID;
     if (row.hasEnded) return EXPIRED;
     const role = row.role as Role;
-    if (permission === undefined || !isAllowed(role, permission)) return NOT_ALLOWED;
+    if (permission === undefined) return buildApiError('role_insufficient');
+    if (!isAllowed(role, permission)) return buildRoleError(role, permission);
     const canOnlyEnrol = role === 'admin' && isTotpRequired && !row.hasTotp;
     if (canOnlyEnrol && permission !== 'enrol') return NEEDS_TOTP;
     const { id, userId, merchantId, email, isVerified, hasTotp } = row;
     return { id, userId, merchantId, role, email, isVerified, hasTotp };
   };
+}
+
+function buildRoleError(role: Role, permission: Permission): ApiError {
+  const message = `Your role ${role} does not allow this; it needs ${PERMISSIONS[permission].join(' or ')}.`;
+  return buildApiError('role_insufficient', { message });
 }

@@ -166,7 +166,13 @@ export type ExtractedCredential = { readonly text: string } | ApiError;
 const MISSING = buildApiError('credential_missing');
 const MIXED = buildApiError('credential_mixed');
 const UNREADABLE = buildApiError('credential_invalid');
-const WRONG_KIND = buildApiError('credential_wrong_kind');
+const NEEDS_KEY = buildApiError('credential_wrong_kind', {
+  message: 'This call takes a secret key (sk_test_… or sk_live_…), not a session.',
+});
+const NEEDS_SESSION = buildApiError('credential_wrong_kind', {
+  message:
+    'This call takes a session (cs_…, from POST /v1/auth/login) as Authorization: Bearer, not a secret key.',
+});
 
 /** The credential's text; empty: there is none. */
 function extractAny(head: Head): ExtractedCredential {
@@ -182,7 +188,7 @@ export function extractKey(head: Head): ExtractedCredential {
   const extracted = extractAny(head);
   if ('code' in extracted) return extracted;
   if (extracted.text === '') return MISSING;
-  return extracted.text.startsWith('cs_') ? WRONG_KIND : extracted;
+  return extracted.text.startsWith('cs_') ? NEEDS_KEY : extracted;
 }
 
 /** The session token; an error when there is none, or a secret key instead. */
@@ -190,7 +196,7 @@ export function extractSession(head: Head): ExtractedCredential {
   const extracted = extractAny(head);
   if ('code' in extracted) return extracted;
   if (extracted.text === '') return MISSING;
-  if (extracted.text.startsWith('sk_') || head.apiKey !== '') return WRONG_KIND;
+  if (extracted.text.startsWith('sk_') || head.apiKey !== '') return NEEDS_SESSION;
   return extracted;
 }
 

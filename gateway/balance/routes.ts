@@ -14,7 +14,9 @@ export const buildBalanceRoutes = (deps: StoreDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/balance',
-    summary: 'Show the balance of the environment of the key',
+    operationId: 'getBalance',
+    summary: 'Show the balance',
+    description: 'One entry for each currency.',
     answers: { 200: Balance },
     handle: (request) => getBalance(deps, request),
   }),
@@ -26,7 +28,9 @@ export const buildMerchantBalanceRoutes = (deps: TransactionDeps): readonly Rout
     permission: 'read_payments',
     hasCsv: true,
     path: PATH,
+    operationId: 'getMerchantBalance',
     summary: 'Show the balance of the merchant',
+    description: 'With `Accept: text/csv` it is sent as a file.',
     query: buildQuerySpec(BalanceQuery),
     answers: { 200: Balance },
     handle: (request) => showBalance(deps, request),
@@ -35,6 +39,7 @@ export const buildMerchantBalanceRoutes = (deps: TransactionDeps): readonly Rout
     method: 'GET',
     permission: 'read_payments',
     path: `${PATH}/statement`,
+    operationId: 'downloadBalanceStatement',
     summary: 'Download the statement of the balance',
     description:
       'Every movement of the accounts of an environment between two times, with opening and closing balances, as CSV. ' +

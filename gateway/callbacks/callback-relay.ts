@@ -35,11 +35,9 @@ export class CallbackRelay {
     return outcome;
   }
 
-  /** Returns whether the reply belongs to a callback. */
-  accept({ correlation, outcome }: Reply): boolean {
-    if (!correlation.startsWith(PREFIX)) return false;
+  /** Resolves the callback of a reply; a reply for which none waits is dropped. */
+  accept({ correlation, outcome }: Reply): void {
     this.#settle(correlation, outcome);
-    return true;
   }
 
   #waitFor(correlation: string): Promise<string> {

@@ -7,10 +7,12 @@ import {
   isPaymentMethodId,
 } from '#actors/core/payment-methods.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
+import type { Storefront } from '#store/postgres/merchants/settings.js';
+import type { SimulateBody } from '#actors/core/schemas/payment.js';
 import type { ApiDeps } from '../payments/api-deps.js';
-import { buildBlockedAnswer } from '../auth/live-gate.js';
-import { sendCommand } from '../payments/handlers.js';
+import { admitCharge, sendCommand } from '../payments/handlers.js';
 import { readState } from '../payments/read-state.js';
+import { simulatePayment } from '../payments/sandbox.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, type ApiError, buildApiError, reply, replyAs } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
@@ -20,6 +22,7 @@ import { redirectTo, isPageRequested } from '../pages/respond.js';
 import { type Frame, createFrame } from './layout.js';
 import { showCheckout, showChoice, showNotFound, showTooMany, showUnavailable } from './pages.js';
 import { renderQrPng } from './qr.js';
+import { NO_STOREFRONT } from './storefronts.js';
 import type { ChooseMethodBody } from './schema.js';
 import { chooseLanguage } from './texts.js';
 import { type Checkout, type CheckoutContext, viewCheckout, viewCheckoutStatus } from './view.js';
@@ -30,8 +33,8 @@ export interface CheckoutDeps extends Pick<
 > {
   readonly brand: string;
   readonly assets: Assets;
-  /** The business name of a merchant; rejects when it cannot be read. */
-  readonly nameMerchant: (merchantId: string) => Promise<string>;
+  /** Rejects when it cannot be read. */
+  readonly findStorefront: (merchantId: string) => Promise<Storefront>;
   readonly nowMs: () => number;
 }
 
@@ -81,16 +84,31 @@ async function chooseMethod(
 ): Promise<Answer> {
   const payment = await readState(deps, paymentId);
   if (payment === undefined) return buildApiError('payment_not_found');
-  const { merchantId, environment, request } = payment;
-  const { amountMinor, paymentMethod: requested } = request;
-  const charge = { merchantId, environment, requested, method, amountMinor, expiresInS: null };
-  const { block, rails } = await deps.railAvailability.admit(charge);
+  const { amountMinor, paymentMethod: requested } = payment.request;
+  const charge = { requested, method, amountMinor, expiresInS: null };
+  const { refusal, rails } = await admitCharge(deps, payment, charge);
   const isChosen = (state: PaymentState): boolean => findChosenMethod(state) === method;
   // A repeated choice leads to its order, also after the LIVE gate was closed.
-  if (block !== null && !isChosen(payment)) return buildBlockedAnswer(block);
+  if (refusal !== null && !isChosen(payment)) return refusal;
   return sendCommand(deps, { type: 'choose_method', paymentId, method, rails }, (state) =>
     isChosen(state) ? 'chosen' : undefined,
   );
+}
+
+/** The buttons of TEST payments. The page shows the new status; a payment that has ended already keeps its own. */
+export async function postSimulation(
+  deps: CheckoutDeps,
+  request: PageRequest<SimulateBody & { isForm: boolean }>,
+): Promise<Answer> {
+  const paymentId = request.params.payment_id;
+  const payment = paymentId === null ? undefined : await readState(deps, paymentId);
+  if (payment?.environment !== 'TEST') return answerError(deps, request, 'payment_not_found');
+  const { isForm, outcome } = request.body;
+  const answer = await simulatePayment(deps, payment.id, outcome);
+  if (!isForm) return answer.code === null ? replyStatus(deps, payment.id) : answer;
+  const isShown =
+    answer.code === null || answer.code === 'state_conflict' || answer.code === 'outcome_unknown';
+  return isShown ? redirectTo(buildPath(payment.id)) : answerError(deps, request, answer.code);
 }
 
 function findChosenMethod({ methodChange, attempts }: PaymentState): ChargeableMethod | null {
@@ -111,7 +129,7 @@ export async function getQrPng(
   request: OpenRequest<IdParams>,
 ): Promise<Answer> {
   const state = await readState(deps, request.params.payment_id);
-  const context = { merchantName: '', nowMs: deps.nowMs(), isOfferedLive: hasNoOffer };
+  const context = { storefront: NO_STOREFRONT, nowMs: deps.nowMs(), isOfferedLive: hasNoOffer };
   const instructions = state === undefined ? null : viewCheckout(state, context).instructions;
   if (instructions?.kind !== 'qr') return buildApiError('payment_not_found');
   return replyAs('image/png', 200, await renderQrPng(instructions.payload));
@@ -134,13 +152,13 @@ async function findCheckout(
 }
 
 async function loadContext(
-  { railAvailability, nowMs, nameMerchant }: CheckoutDeps,
+  { railAvailability, nowMs, findStorefront }: CheckoutDeps,
   { merchantId, environment }: PaymentState,
 ): Promise<CheckoutContext> {
-  const merchantName = await nameMerchant(merchantId);
+  const storefront = await findStorefront(merchantId);
   const isOfferedLive =
     environment === 'LIVE' ? await railAvailability.findMethodFilter(merchantId) : hasNoOffer;
-  return { merchantName, nowMs: nowMs(), isOfferedLive };
+  return { storefront, nowMs: nowMs(), isOfferedLive };
 }
 
 export function buildFrame(

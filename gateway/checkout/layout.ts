@@ -2,6 +2,8 @@
 import { renderDocument } from '../pages/document.js';
 import { renderHtml, type Html } from '../pages/html.js';
 import { formatRupiah } from './format.js';
+import type { Storefront } from '#store/postgres/merchants/settings.js';
+import { listStyles, NO_STOREFRONT, renderLogo, renderSupport } from './storefronts.js';
 import { type Language, TEXTS, type Texts } from './texts.js';
 import type { Checkout } from './view.js';
 
@@ -30,18 +32,19 @@ export function createFrame(
 interface Document {
   readonly title: string;
   readonly main: Html;
+  readonly storefront: Storefront;
   /** The page loads the script that keeps it up to date. */
   readonly isLive: boolean;
   /** Reloads without scripts too; off while the customer fills in a form. */
   readonly isRefreshing: boolean;
 }
 
-function render(frame: Frame, { title, main, ...kind }: Document): Html {
+function render(frame: Frame, { title, main, storefront, ...kind }: Document): Html {
   const { assets, brand, language } = frame;
   const script = kind.isLive ? assets.js : null;
   const { isRefreshing } = kind;
   return renderDocument(
-    { language, brand, icon: assets.icon, styles: [assets.css] },
+    { language, brand, icon: assets.icon, styles: [assets.css, ...listStyles(storefront)] },
     { title, main, script, isRefreshing },
   );
 }
@@ -54,22 +57,23 @@ export function renderCheckout(
   isRefreshing: boolean,
 ): Html {
   const { texts } = frame;
-  const { amount, merchantName } = checkout;
-  const title = `${formatRupiah(amount)} · ${merchantName}`;
+  const { amount, storefront } = checkout;
+  const title = `${formatRupiah(amount)} · ${storefront.name}`;
   const isLive = ['choose', 'pay', 'wait'].includes(checkout.phase);
   const main = renderHtml`<main
     data-id="${checkout.id}"
     data-revision="${checkout.revision}"
     data-stage="${checkout.phase}"
   >
-    ${checkout.environment === 'TEST' ? renderTestBadge(texts) : null}
+    ${checkout.environment === 'TEST' ? renderTestPanel(texts, checkout) : null}
     <section class="bill">
-      <p class="merchant">${texts.paying(merchantName)}</p>
+      ${renderLogo(storefront)}
+      <p class="merchant">${texts.paying(storefront.name)}</p>
       <p class="amount">${formatRupiah(amount)}</p>
     </section>
     ${content} ${renderDetails(texts, checkout)}
   </main>`;
-  return render(frame, { title, main, isLive, isRefreshing });
+  return render(frame, { title, main, storefront, isLive, isRefreshing });
 }
 
 /** A page without a payment. */
@@ -80,11 +84,25 @@ export function renderMessage(frame: Frame, message: { title: string; text: stri
       <p>${message.text}</p>
     </section>
   </main>`;
-  return render(frame, { title: message.title, main, isLive: false, isRefreshing: false });
+  const { title } = message;
+  const kind = { storefront: NO_STOREFRONT, isLive: false, isRefreshing: false };
+  return render(frame, { title, main, ...kind });
 }
 
-function renderTestBadge(texts: Texts): Html {
-  return renderHtml`<p class="test"><strong>${texts.testBadge}</strong> ${texts.testHint}</p>`;
+/** Its buttons decide the outcome while the payment can still be paid. */
+function renderTestPanel(texts: Texts, { id, phase }: Checkout): Html {
+  const isPayable = phase === 'choose' || phase === 'pay';
+  const form = renderHtml`<form method="post" action="/checkout/${id}/simulate">
+    <p id="simulate">${texts.simulateTitle}</p>
+    <div role="group" aria-labelledby="simulate">
+      <button name="outcome" value="paid">${texts.simulatePaid}</button>
+      <button name="outcome" value="failed">${texts.simulateFailed}</button>
+    </div>
+  </form>`;
+  return renderHtml`<aside class="test" aria-label="${texts.testLabel}">
+    <p><strong>${texts.testBadge}</strong> ${texts.testHint}</p>
+    ${isPayable ? form : null}
+  </aside>`;
 }
 
 function renderDetails(texts: Texts, checkout: Checkout): Html {
@@ -108,5 +126,6 @@ function renderDetails(texts: Texts, checkout: Checkout): Html {
           </div>`,
       )}
     </dl>
+    ${renderSupport(texts, checkout.storefront)}
   </section>`;
 }

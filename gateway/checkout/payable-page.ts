@@ -1,5 +1,6 @@
 // Shared parts of the pages of payment links and invoices, which start payments.
 import type { Postgres } from '#store/postgres/client.js';
+import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { Owner } from '../lists/listing.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
@@ -8,6 +9,7 @@ import type { Preferences } from '../routing/request.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
 import { type CheckoutDeps, buildFrame } from './handlers.js';
 import { renderMessage } from './layout.js';
+import { listStyles, NO_STOREFRONT } from './storefronts.js';
 import { chooseLanguage, type Language } from './texts.js';
 import type { DocumentFrame } from '../pages/document.js';
 import { buildPageReply, isPageRequested } from '../pages/respond.js';
@@ -31,8 +33,10 @@ export function buildPageFrame(
   { brand, assets }: Pick<PayablePageDeps, 'brand' | 'assets'>,
   { acceptLanguage }: Preferences,
   style: string,
+  storefront: Storefront = NO_STOREFRONT,
 ): PageFrame {
-  const styles = ['checkout.css', style].map((name) => assets.findPath(name));
+  const own = ['checkout.css', style].map((name) => assets.findPath(name));
+  const styles = [...own, ...listStyles(storefront)];
   const language = chooseLanguage(acceptLanguage);
   return { language, brand, icon: assets.findPath('icon.svg'), styles };
 }
@@ -67,5 +71,5 @@ export async function isBlocked(
   { railAvailability }: PayablePageDeps,
   { merchantId, environment }: Owner,
 ): Promise<boolean> {
-  return (await railAvailability.findBlock({ merchantId, environment })) !== null;
+  return environment === 'LIVE' && (await railAvailability.isClosed(merchantId));
 }

@@ -133,22 +133,22 @@ function renderDeadline(texts: Texts, { expiresAtMs, nowMs }: Checkout): Html {
 }
 
 /** The link back to the shop. It does not cancel the payment. */
-function renderLeave(texts: Texts, { cancelUrl, merchantName }: Checkout): Html | null {
+function renderLeave(texts: Texts, { cancelUrl, storefront }: Checkout): Html | null {
   if (cancelUrl === null) return null;
-  return renderHtml`<p class="leave"><a href="${cancelUrl}">${texts.backTo(merchantName)}</a></p>`;
+  return renderHtml`<p class="leave"><a href="${cancelUrl}">${texts.backTo(storefront.name)}</a></p>`;
 }
 
 const MARKS: Readonly<Record<string, string>> = { paid: '✓', refunded: '↩', wait: '…' };
 
 export function renderOutcome(texts: Texts, checkout: Checkout): Html {
-  const { phase, merchantName } = checkout;
+  const { phase, storefront } = checkout;
   if (phase === 'choose' || phase === 'pay') throw new Error(`${phase} is no outcome`);
   const { title, text } = texts.outcomes[phase];
   const isPaid = phase === 'paid';
   const url = isPaid ? checkout.successUrl : checkout.cancelUrl;
   const link = renderHtml`<p class="leave">
       <a class="button" href="${url}" ${isPaid ? renderHtml`data-return` : null}
-        >${texts.backTo(merchantName)}</a
+        >${texts.backTo(storefront.name)}</a
       >
     </p>
     ${isPaid ? renderHtml`<p class="hint" data-redirecting hidden>${texts.redirecting}</p>` : null}`;

@@ -1,5 +1,6 @@
 // The hosted page of a payment.
 import { parsePaymentId } from '#actors/core/ids.js';
+import { SimulateRequest } from '#actors/core/schemas/payment.js';
 import {
   answerPage,
   type CheckoutDeps,
@@ -8,6 +9,7 @@ import {
   getChoice,
   getQrPng,
   postChoice,
+  postSimulation,
   showApiError,
 } from './handlers.js';
 import { CheckoutStatus, ChooseMethodRequest } from './schema.js';
@@ -47,6 +49,25 @@ export const buildCheckoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
     handle: (request) => getCheckoutStatus(deps, request),
   }),
   ...buildChoiceRoutes(deps),
+  defineOpenRoute({
+    method: 'POST',
+    path: '/checkout/{payment_id}/simulate',
+    summary: 'Simulate the outcome of a TEST payment on its hosted page',
+    description: 'The buttons of the page send it. A LIVE payment is 404, like an unknown one.',
+    params: pageParams,
+    showApiError: (error, preferences) => showApiError(deps, error, preferences),
+    body: buildBodyOrFormSpec(SimulateRequest),
+    limit: 'checkout',
+    answers: { 200: CheckoutStatus, 303: null },
+    errors: [
+      'payment_not_found',
+      'state_conflict',
+      'overloaded',
+      'dependency_unavailable',
+      'outcome_unknown',
+    ],
+    handle: (request) => answerPage(deps, request, () => postSimulation(deps, request)),
+  }),
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/qr.png',

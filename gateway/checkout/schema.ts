@@ -1,6 +1,7 @@
 // Requests and answers between a browser and the hosted page.
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  METHOD_REQUIREMENT,
   MethodSchema,
   allowNull,
   PaymentIdSchema,
@@ -21,7 +22,6 @@ export const CheckoutStatus = Type.Object(
     }),
   },
   {
-    additionalProperties: false,
     description: 'The status that keeps a hosted page up to date. It is no proof of payment.',
   },
 );
@@ -33,6 +33,7 @@ export const ChooseMethodRequest = Type.Object(
       description: 'A method that the page offers. `VA` is not one: it stands for any bank.',
       examples: ['QRIS'],
       errorCode: 'payment_method_unavailable',
+      errorMessage: METHOD_REQUIREMENT,
     }),
   },
   { additionalProperties: false, description: "The customer's choice." },

@@ -13,6 +13,10 @@ export interface Texts {
   readonly locale: string;
   readonly testBadge: string;
   readonly testHint: string;
+  readonly testLabel: string;
+  readonly simulateTitle: string;
+  readonly simulatePaid: string;
+  readonly simulateFailed: string;
   readonly paying: (merchant: string) => string;
   readonly amount: string;
   readonly orderTitle: string;
@@ -43,6 +47,7 @@ export interface Texts {
   readonly waiting: string;
   readonly waitingNoScript: string;
   readonly backTo: (merchant: string) => string;
+  readonly support: (merchant: string) => string;
   readonly redirecting: string;
   readonly outcomes: Readonly<Record<Exclude<CheckoutPhase, 'choose' | 'pay'>, Outcome>>;
   readonly noMethods: Outcome;
@@ -63,7 +68,11 @@ export const BANKS: Readonly<Record<Exclude<ChargeableMethod, 'QRIS'>, string>> 
 const INDONESIAN: Texts = {
   locale: 'id-ID',
   testBadge: 'TEST',
-  testHint: 'Ini percobaan: tidak ada uang yang berpindah.',
+  testHint: 'Mode uji coba: tidak ada uang yang berpindah.',
+  testLabel: 'Mode uji coba',
+  simulateTitle: 'Tentukan hasil pembayaran ini:',
+  simulatePaid: 'Simulasikan berhasil',
+  simulateFailed: 'Simulasikan gagal',
   paying: (merchant) => `Pembayaran kepada ${merchant}`,
   amount: 'Total',
   orderTitle: 'Rincian',
@@ -102,6 +111,7 @@ const INDONESIAN: Texts = {
   waiting: 'Menunggu pembayaran. Halaman ini berubah sendiri setelah Anda membayar.',
   waitingNoScript: 'Menunggu pembayaran. Muat ulang halaman ini setelah Anda membayar.',
   backTo: (merchant) => `Kembali ke ${merchant}`,
+  support: (merchant) => `Butuh bantuan? Hubungi ${merchant}`,
   redirecting: 'Anda akan diarahkan kembali sebentar lagi.',
   outcomes: {
     wait: { title: 'Sedang diproses', text: 'Sebentar, status pembayaran sedang diperiksa.' },
@@ -139,7 +149,11 @@ const INDONESIAN: Texts = {
 const ENGLISH: Texts = {
   locale: 'en-GB',
   testBadge: 'TEST',
-  testHint: 'This is a test: no money moves.',
+  testHint: 'Test mode: no money moves.',
+  testLabel: 'Test mode',
+  simulateTitle: 'Decide how this payment ends:',
+  simulatePaid: 'Simulate paid',
+  simulateFailed: 'Simulate failed',
   paying: (merchant) => `Payment to ${merchant}`,
   amount: 'Total',
   orderTitle: 'Details',
@@ -178,6 +192,7 @@ const ENGLISH: Texts = {
   waiting: 'Waiting for the payment. This page changes by itself once you have paid.',
   waitingNoScript: 'Waiting for the payment. Reload this page once you have paid.',
   backTo: (merchant) => `Back to ${merchant}`,
+  support: (merchant) => `Need help? Contact ${merchant}`,
   redirecting: 'You will be taken back in a moment.',
   outcomes: {
     wait: { title: 'Being processed', text: 'One moment: the payment is being looked up.' },

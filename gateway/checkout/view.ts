@@ -18,6 +18,7 @@ import {
 import { findShownMethod, findShownStatus } from '#actors/core/payment/view.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { buildSandboxInstructions } from '#actors/core/rails/sandbox.js';
+import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { CheckoutStatusBody } from './schema.js';
 
 /** wait: the rail is creating the order, or the time to pay is over and the rail has not reported the outcome. */
@@ -37,7 +38,7 @@ export interface Checkout {
   readonly isRefused: boolean;
   readonly amount: string;
   readonly description: string | null;
-  readonly merchantName: string;
+  readonly storefront: Storefront;
   readonly customer: readonly (string | null)[];
   readonly expiresAtMs: number;
   readonly nowMs: number;
@@ -49,7 +50,7 @@ export interface Checkout {
 
 /** Input of a page besides the payment. */
 export interface CheckoutContext {
-  readonly merchantName: string;
+  readonly storefront: Storefront;
   readonly nowMs: number;
   /** Whether LIVE payments can be taken by the method now. */
   readonly isOfferedLive: (id: PaymentMethodId) => boolean;
@@ -57,7 +58,7 @@ export interface CheckoutContext {
 
 export function viewCheckout(state: PaymentState, context: CheckoutContext): Checkout {
   const { request } = state;
-  const { merchantName, nowMs } = context;
+  const { storefront, nowMs } = context;
   const attempt = findCurrentAttempt(state);
   const instructions = attempt === undefined ? null : findInstructions(state, attempt);
   const phase = findPhase(state, { attempt, instructions, nowMs });
@@ -71,7 +72,7 @@ export function viewCheckout(state: PaymentState, context: CheckoutContext): Che
     isRefused: phase === 'choose' && findLatestAttempt(state)?.status === 'refused',
     amount: formatAmount(request.amountMinor),
     description: request.description,
-    merchantName,
+    storefront,
     customer: [request.customerName, request.customerEmail, request.customerPhone],
     expiresAtMs: state.expiresAtMs,
     nowMs,

@@ -104,10 +104,12 @@ export class Dispatcher {
     });
   }
 
-  /** Resolves the command of a reply; a reply without a waiting command is dropped. */
-  accept(reply: Reply): void {
-    const { correlation, outcome, body } = reply;
-    this.#settle(this.#findPending(correlation), { kind: 'reply', outcome, body });
+  /** Resolves the command of a reply; returns false when none waits for it. */
+  accept({ correlation, outcome, body }: Reply): boolean {
+    const pending = this.#findPending(correlation);
+    if (pending === undefined) return false;
+    this.#settle(pending, { kind: 'reply', outcome, body });
+    return true;
   }
 
   /** Call it when no command is in flight any more. */

@@ -69,7 +69,7 @@ export function startCommands(
 
   const callbacks = new CallbackRelay(redis, name);
   const subscribed = subscribeReplies(subscriber, name, (reply) => {
-    if (!callbacks.accept(reply)) dispatcher.accept(reply);
+    if (!dispatcher.accept(reply)) callbacks.accept(reply);
   });
   return {
     redis,

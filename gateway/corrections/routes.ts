@@ -17,6 +17,7 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/corrections',
+    operationId: 'proposeCorrection',
     summary: 'Propose a correction',
     description:
       'Books on a LIVE payment what its rail did (`settlement`, `reversal`, `refund`, `chargeback`), or corrects the LIVE balance of a merchant: ' +
@@ -40,6 +41,7 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
     ...ADMIN,
     method: 'GET',
     path: LIST,
+    operationId: 'listApprovals',
     summary: 'List approvals',
     description: '`status=proposed` lists those that wait for a second administrator.',
     query: buildQuerySpec(ApprovalsQuery),
@@ -50,7 +52,9 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
     ...ADMIN,
     method: 'GET',
     path: `${LIST}/{approval_id}`,
+    operationId: 'getApproval',
     summary: 'Show an approval',
+    description: 'With its outcome, once it has one.',
     params,
     answers: { 200: Approval },
     handle: (request) => showApproval(deps, request),
@@ -63,6 +67,7 @@ const buildDecisionRoutes = (deps: CorrectionDeps): readonly Route[] => [
     ...ADMIN,
     method: 'POST',
     path: `${LIST}/{approval_id}/approve`,
+    operationId: 'approveProposal',
     summary: 'Approve, as another administrator than its proposer',
     description:
       'The change is made at once: the approval is then `applied`, or `refused` with its `outcome` when the state of its ' +
@@ -76,6 +81,7 @@ const buildDecisionRoutes = (deps: CorrectionDeps): readonly Route[] => [
     ...ADMIN,
     method: 'POST',
     path: `${LIST}/{approval_id}/reject`,
+    operationId: 'rejectProposal',
     summary: 'Reject a proposal',
     description: 'The proposer may reject it too. Nothing is done. Repeats are idempotent.',
     params,

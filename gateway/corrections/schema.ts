@@ -2,7 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CORRECTION_KINDS, type CorrectionKind } from '#actors/core/approvals/kinds.js';
 import { MERCHANT_ID_PATTERN, PAYMENT_ID_PATTERN } from '#actors/core/ids.js';
-import { AMOUNT_PATTERN, CURRENCY_CODES } from '#actors/core/money.js';
+import {
+  AMOUNT_PATTERN,
+  AMOUNT_REQUIREMENT,
+  CURRENCY_CODES,
+  CURRENCY_REQUIREMENT,
+} from '#actors/core/money.js';
+import { PAYMENT_ID_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import { closed } from '../accounts/schema.js';
 import { buildTextSchema } from '../operator-tasks/admin-fields.js';
 
@@ -15,7 +21,11 @@ const Kind = Type.Unsafe<CorrectionKind>(
 
 const Currency = Type.Union(
   CURRENCY_CODES.map((code) => Type.Literal(code)),
-  { description: 'Default: `IDR`.', errorCode: 'currency_unsupported' },
+  {
+    description: 'Default: `IDR`.',
+    errorCode: 'currency_unsupported',
+    errorMessage: CURRENCY_REQUIREMENT,
+  },
 );
 
 export const CorrectionRequest = Type.Object(
@@ -27,6 +37,7 @@ export const CorrectionRequest = Type.Object(
         pattern: AMOUNT_PATTERN,
         description: 'In minor units. Not with `reversal`, which takes the whole settlement back.',
         errorCode: 'amount_invalid',
+        errorMessage: AMOUNT_REQUIREMENT,
         examples: ['15000'],
       }),
     ),
@@ -35,7 +46,7 @@ export const CorrectionRequest = Type.Object(
       Type.String({
         pattern: MERCHANT_ID_PATTERN,
         description: 'With adjustments and reserves: the merchant.',
-        errorMessage: 'must be the id of a merchant',
+        errorMessage: 'must be the id of a merchant, such as mer_5jz8q4m1n7v2c9k3x6w0t4h8rb',
       }),
     ),
     reference: Type.Optional(
@@ -49,7 +60,7 @@ export const CorrectionRequest = Type.Object(
       Type.String({
         pattern: PAYMENT_ID_PATTERN,
         description: 'With bookings of payments: a LIVE payment.',
-        errorMessage: 'must be the id of a payment',
+        errorMessage: PAYMENT_ID_REQUIREMENT,
       }),
     ),
     rail: Type.Optional(
@@ -76,6 +87,10 @@ export const CorrectionRequest = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'A correction of a payment or of a balance.' },
+  {
+    title: 'ProposeCorrectionRequest',
+    ...closed,
+    description: 'A correction of a payment or of a balance.',
+  },
 );
 export type CorrectionRequest = Static<typeof CorrectionRequest>;

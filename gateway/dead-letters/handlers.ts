@@ -150,7 +150,7 @@ async function explainNotDead(deps: AccountDeps, key: Key): Promise<ApiError> {
   const found = await findDelivery(deps.accounts, key);
   return found === undefined
     ? NO_DELIVERY
-    : buildApiError('state_conflict', { currentStatus: found.status });
+    : buildApiError('state_conflict', { currentStatus: found.status, requiredStatus: 'dead' });
 }
 
 function readScope(

@@ -27,6 +27,7 @@ export const buildDeadLetterRoutes = (deps: AccountDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: `${PATH}/dlq`,
+    operationId: 'listDeadLetters',
     summary: 'List dead letters',
     description:
       'Deliveries without further attempts, until they are replayed or dropped. They are kept for 30 days.',
@@ -34,10 +35,15 @@ export const buildDeadLetterRoutes = (deps: AccountDeps): readonly Route[] => [
     answers: { 200: buildPageSchema(Delivery) },
     handle: (request) => showDeadLetters(deps, request),
   }),
+  ...buildReplayRoutes(deps),
+];
+
+const buildReplayRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/dlq/replay`,
+    operationId: 'replayDeadLetters',
     summary: 'Replay dead letters',
     description:
       'Sends all matching dead letters again with the same event ids and bodies, as fast as their endpoints ' +
@@ -51,6 +57,7 @@ export const buildDeadLetterRoutes = (deps: AccountDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/dlq/{delivery_id}/replay`,
+    operationId: 'replayDeadLetter',
     summary: 'Replay a dead letter',
     description:
       'Sends it again at once with the same event id and body. Its retry schedule starts over.',
@@ -63,7 +70,9 @@ export const buildDeadLetterRoutes = (deps: AccountDeps): readonly Route[] => [
     ...CHANGE,
     method: 'DELETE',
     path: `${PATH}/dlq/{delivery_id}`,
+    operationId: 'dropDeadLetter',
     summary: 'Drop a dead letter',
+    description: 'It is never sent again.',
     params,
     answers: { 204: null },
     errors: ['state_conflict'],
@@ -73,7 +82,9 @@ export const buildDeadLetterRoutes = (deps: AccountDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: `${PATH}/replays/{replay_id}`,
+    operationId: 'getReplay',
     summary: 'Show a replay',
+    description: 'How many of its dead letters are due again.',
     params: replayParams,
     answers: { 200: wire.Replay },
     handle: (request) => showReplay(deps, request),

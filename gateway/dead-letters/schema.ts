@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ENDPOINT_ID_PATTERN } from '#actors/core/ids.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
+import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -10,7 +11,12 @@ import { WebhookTypeChoice } from '#actors/core/schemas/event.js';
 
 const buildTimeSchema = (description: string) =>
   Type.Optional(
-    Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
+    Type.String({
+      maxLength: 40,
+      description,
+      errorMessage: TIME_REQUIREMENT,
+      examples: ['2026-08-02T10:00:00.000Z'],
+    }),
   );
 
 /** Selects dead letters, in lists and replays. */
@@ -21,7 +27,7 @@ const DEAD_LETTER_FILTER = {
   endpoint_id: Type.Optional(
     Type.String({
       pattern: ENDPOINT_ID_PATTERN,
-      errorMessage: 'must be the id of an endpoint',
+      errorMessage: 'must be the id of an endpoint, such as we_5jz8q4m1n7v2c9k3x6w0t4h8rb',
       examples: ['we_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
     }),
   ),
@@ -48,11 +54,9 @@ export type DeadLettersQuery = Static<typeof DeadLettersQuery>;
 export const ReplayRequest = Type.Object(
   {
     ...DEAD_LETTER_FILTER,
-    dry_run: Type.Optional(
-      Type.Boolean({ description: 'Only count what would be replayed.', default: false }),
-    ),
+    dry_run: Type.Optional(Type.Boolean({ description: 'Only count what would be replayed.' })),
   },
-  closed,
+  { ...closed, title: 'ReplayDeadLettersRequest' },
 );
 export type ReplayRequest = Static<typeof ReplayRequest>;
 
@@ -70,12 +74,12 @@ export const Replay = Type.Object(
     completed_at: allowNull(TimeSchema),
   },
   {
-    ...closed,
+    title: 'Replay',
     description: 'A job that sends dead letters again, as fast as their endpoints answer.',
   },
 );
 
 export const ReplayCount = Type.Object(
   { count: Type.Integer({ description: 'The number of dead letters that would be replayed.' }) },
-  closed,
+  { title: 'ReplayCount' },
 );

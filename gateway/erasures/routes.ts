@@ -36,7 +36,9 @@ export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ERASE,
     method: 'GET',
     path: PATH,
+    operationId: 'listErasures',
     summary: 'List the erasures',
+    description: 'Newest first.',
     query: buildQuerySpec(wire.ErasuresQuery),
     answers: { 200: buildPageSchema(wire.Erasure) },
     handle: (request) => showErasures(deps, request),
@@ -46,6 +48,7 @@ export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
     ...REQUEST_TEXT,
     method: 'POST',
     path: PATH,
+    operationId: 'eraseCustomer',
     summary: 'Erase a customer',
     handle: (request) => {
       const { session, body } = request;
@@ -57,7 +60,9 @@ export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ERASE,
     method: 'GET',
     path: `${PATH}/{erasure_id}`,
+    operationId: 'getErasure',
     summary: 'Show an erasure',
+    description: 'With the number of objects found and erased.',
     params,
     answers: { 200: wire.Erasure },
     handle: ({ session, params: { erasure_id: id } }) =>
@@ -71,6 +76,7 @@ export const buildAdminErasureRoutes = (deps: AccountDeps): readonly Route[] => 
     ...REQUEST_TEXT,
     method: 'POST',
     path: ADMIN_PATH,
+    operationId: 'eraseMerchantCustomer',
     summary: 'Erase a customer of a merchant',
     auditedFields: ['environment', 'with_reference', 'payment_id', 'payout_id', 'invoice_id'],
     params: merchantParams,
@@ -84,7 +90,9 @@ export const buildAdminErasureRoutes = (deps: AccountDeps): readonly Route[] => 
     ...ADMIN,
     method: 'GET',
     path: `${ADMIN_PATH}/{erasure_id}`,
+    operationId: 'getMerchantErasure',
     summary: 'Show an erasure of a merchant',
+    description: 'With the number of objects found and erased.',
     params: { ...merchantParams, ...params },
     answers: { 200: wire.Erasure },
     handle: ({ params: { erasure_id: id, merchant_id: merchantId } }) =>

@@ -17,7 +17,11 @@ const SUBJECT_FIELDS = {
   payment_id: Type.Optional(PaymentIdSchema),
   payout_id: Type.Optional(PayoutIdSchema),
   invoice_id: Type.Optional(
-    Type.String({ pattern: '^inv_[0-9a-z]{26}$', examples: ['inv_5jz8q4m1n7v2c9k3x6w0t4h8rb'] }),
+    Type.String({
+      pattern: '^inv_[0-9a-z]{26}$',
+      errorMessage: 'must be the id of an invoice, such as inv_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+      examples: ['inv_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
+    }),
   ),
   customer_email: Type.Optional(
     Type.String({ minLength: 3, maxLength: 254, examples: ['budi@example.com'] }),
@@ -27,7 +31,8 @@ const SUBJECT_FIELDS = {
       maxLength: 32,
       pattern: '[0-9][^0-9]*[0-9][^0-9]*[0-9][^0-9]*[0-9]',
       description: 'In any spelling: `0812…` and `+62 812…` are the same number.',
-      errorMessage: 'must be a phone number',
+      errorMessage:
+        'must be a phone number of at least 4 digits and at most 32 characters, such as +62 812 3456 7890',
       examples: ['+62 812 3456 7890'],
     }),
   ),
@@ -47,12 +52,12 @@ export const EraseRequest = Type.Object(
     ...SUBJECT_FIELDS,
     with_reference: Type.Optional(
       Type.Boolean({
-        default: false,
         description: 'Also erases your own references, which otherwise stay.',
       }),
     ),
   },
   {
+    title: 'EraseCustomerRequest',
     ...closed,
     description: 'The subject to erase, named by exactly one field.',
     examples: [{ environment: 'LIVE', customer_email: 'budi@example.com' }],
@@ -89,6 +94,6 @@ export const Erasure = Type.Object(
     created_at: TimeSchema,
     completed_at: allowNull(TimeSchema),
   },
-  { ...closed, description: 'A request to erase the personal data of a customer.' },
+  { title: 'Erasure', description: 'A request to erase the personal data of a customer.' },
 );
 export type ErasureBody = Static<typeof Erasure>;

@@ -23,16 +23,13 @@ import { type Answer, type ApiError, type BodyChunks, buildApiError } from '../r
 import type { BodyPermit } from '../routing/route.js';
 import type { OpenedRequest } from '../routing/router.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
-import { type AdmittedRequest, beginLargeBody, runRequest } from './handle-request.js';
+import { type AdmittedRequest, beginLargeBody, joinChunks, runRequest } from './handle-request.js';
 import type { NativeResponse } from './native.js';
-import type { Rendered } from './render.js';
+import { CONNECTION_LINES, type ConnectionEnd, type Rendered } from './render.js';
 import { DROP_DEADLINE_MS, DROP_LIMIT_BYTES, LARGE_BODY_DEADLINE_MS } from './request-limits.js';
-import { joinChunks, RequestBody } from './request-body.js';
+import { RequestBody } from './request-body.js';
 import { ResponseStream, StalledError, type StreamEnd } from './response-stream.js';
 import type { RunningExchange, ServerContext } from './server-context.js';
-
-/** `linger` announces the close and leaves it to the client, or to the idle time-out. */
-type ConnectionEnd = 'keep' | 'close' | 'linger';
 
 interface AnswerForm {
   /** HEAD and 204: no body. Without a close there is no length either; with one the native side writes a 0. */
@@ -42,7 +39,6 @@ interface AnswerForm {
 
 const VERSIONED_PREFIX = '/v1/';
 const BODYLESS = new Set([204, 304]);
-const TOO_LARGE = buildApiError('body_too_large');
 const TOO_LATE = buildApiError('body_invalid', {
   message: `The body did not arrive within ${LARGE_BODY_DEADLINE_MS / 1_000} s.`,
 });
@@ -117,8 +113,7 @@ export class Exchange implements RunningExchange {
     }
     if (opened.code !== null) return this.#answerError(opened);
     this.#opened = opened;
-    const { admit } = this.#context.handling;
-    const admission = admit(opened.route, this.#head, () => this.#readAddress());
+    const admission = this.#context.admit(opened.route, this.#head, () => this.#readAddress());
     if (!(admission instanceof Promise)) return this.#settle(admission);
     admission.then(
       (settled) => this.#attempt(() => this.#settle(settled)),
@@ -181,7 +176,8 @@ export class Exchange implements RunningExchange {
     this.#credential = admission.credential;
     if (admission.code !== null) return this.#answerError(this.#show(admission));
     this.#within = admission.within;
-    if (this.#body.isTooLarge(this.#opened?.route)) return this.#answerError(TOO_LARGE);
+    const tooLarge = this.#body.findSizeError(this.#opened?.route);
+    if (tooLarge !== undefined) return this.#answerError(tooLarge);
     this.#session = admission.session;
     if (this.#opened?.route.beginBody === undefined) return this.#readBody();
     beginLargeBody(this.#describe(this.#opened)).then(
@@ -210,7 +206,8 @@ export class Exchange implements RunningExchange {
     if (this.#isOver || this.#isAnswering) return;
     this.#body.count(chunk, isLast);
     if (this.#error !== undefined) return this.#drop(this.#error);
-    if (this.#body.isTooLarge(this.#opened?.route)) return this.#answerError(TOO_LARGE);
+    const tooLarge = this.#body.findSizeError(this.#opened?.route);
+    if (tooLarge !== undefined) return this.#answerError(tooLarge);
     if (isLast && this.#isAdmitted) return this.#run(this.#body.end(chunk));
     this.#body.keep(chunk);
   }
@@ -278,8 +275,7 @@ export class Exchange implements RunningExchange {
     const isVersioned = path.startsWith(VERSIONED_PREFIX);
     const rendered = this.#context.render(answer, this.requestId, isVersioned);
     const { status } = rendered;
-    const closing = end === 'linger' ? '\r\nConnection: close' : '';
-    const head = rendered.head + (this.#within?.lines ?? '') + closing;
+    const head = rendered.head + (this.#within?.lines ?? '') + CONNECTION_LINES[end];
     const isEmpty = method === 'HEAD' || BODYLESS.has(status);
     const form = { isEmpty, isClosing: end === 'close' };
     const chunks = answer.code === null && !isEmpty ? answer.chunks : undefined;

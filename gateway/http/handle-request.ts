@@ -2,8 +2,7 @@
 // contract: path, method, headers, ids in the path (routing/router.ts), credential and admission (auth/admission.ts);
 // then here media type, body, JSON, schema, query.
 import type { Credential } from '#actors/core/api-key.js';
-import type { Admit } from '../auth/admission.js';
-import type { OpenedRequest, Router } from '../routing/router.js';
+import type { OpenedRequest } from '../routing/router.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import { parseJson } from '../routing/json.js';
 import { parseQuery } from '../routing/query.js';
@@ -17,12 +16,6 @@ import {
 } from '../routing/request.js';
 import type { BodyPermit } from '../routing/route.js';
 import type { Checked } from '../routing/validation.js';
-import { joinChunks } from './request-body.js';
-
-export interface HandleDeps {
-  readonly router: Router;
-  readonly admit: Admit;
-}
 
 /** A request that may be handled. */
 export interface AdmittedRequest {
@@ -37,6 +30,7 @@ export interface AdmittedRequest {
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
 const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded\s*(?:;.*)?$/i;
 const NO_JSON = buildApiError('media_type_unsupported');
+const NO_BYTES = Buffer.alloc(0);
 const NO_BODY = buildApiError('body_invalid', { message: 'A JSON body is required.' });
 
 /** Checks what the head says about a large body, and reserves the room for it. */
@@ -64,6 +58,15 @@ export function runRequest(
   const checkedQuery = route.query?.check(admitted.head.query);
   if (checkedQuery !== undefined && 'code' in checkedQuery) return checkedQuery;
   return route.handle(new GatewayRequest(admitted, checkedBody?.value, checkedQuery?.value));
+}
+
+/** One chunk is not copied. */
+export function joinChunks(chunks: readonly ArrayBuffer[]): Buffer {
+  const [first] = chunks;
+  if (first === undefined) return NO_BYTES;
+  return chunks.length === 1
+    ? Buffer.from(first)
+    : Buffer.concat(chunks.map((one) => Buffer.from(one)));
 }
 
 /** Copies the body, because its bytes belong to the native side. */

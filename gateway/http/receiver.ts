@@ -49,7 +49,7 @@ export function createReceiver(context: ServerContext, versionHeader: string): R
     receive: (native, request) => {
       attempt(native, () => {
         const head = readHead(request);
-        const opened = openRequest(context.handling.router, head);
+        const opened = openRequest(context.router, head);
         const rawNames = opened.code === null ? opened.route.rawHeaders : undefined;
         if (rawNames !== undefined) head.rawHeaders = readRawHeaders(request, rawNames);
         start(native, head, opened);

@@ -5,7 +5,14 @@
 // may have sent goes through `cleanHeaderValue`.
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
-import { type Answer, JSON_TYPE, type ApiError, type Reply } from '../routing/response.js';
+import {
+  type Answer,
+  JSON_TYPE,
+  type ApiError,
+  type ApiErrorDetails,
+  type Reply,
+} from '../routing/response.js';
+import { KEEP_ALIVE_S } from './request-limits.js';
 
 export interface Rendered {
   readonly status: number;
@@ -13,6 +20,16 @@ export interface Rendered {
   readonly head: string;
   readonly body: string | Uint8Array;
 }
+
+/** `linger` announces the close and leaves it to the client, or to the idle time-out. */
+export type ConnectionEnd = 'keep' | 'close' | 'linger';
+
+/** The native side adds the line of `close`, except to a streamed body. */
+export const CONNECTION_LINES: Readonly<Record<ConnectionEnd, string>> = {
+  keep: `\r\nKeep-Alive: timeout=${KEEP_ALIVE_S}`,
+  close: '',
+  linger: '\r\nConnection: close',
+};
 
 export interface RenderDeps {
   /** The prefix of `-Request-Id` and `-Version`. */
@@ -95,7 +112,7 @@ function prepareErrors(baseUrl: string): Map<ErrorCode, ErrorText> {
     texts.set(code, {
       start: `{"error":{"type":"${type}","code":"${code}","message":`,
       message: JSON.stringify(message),
-      end: `","doc_url":${JSON.stringify(`${baseUrl}/docs#errors/${code}`)}`,
+      end: `","doc_url":${JSON.stringify(`${baseUrl}/docs/errors#${code}`)}`,
     });
   }
   return texts;
@@ -112,7 +129,7 @@ function writeErrorBody(
 ): string {
   const text = errors.get(code);
   if (text === undefined) throw new Error(`the error code ${code} is not in ERRORS`);
-  const ownMessage = details.message ?? describeStatus(details.currentStatus);
+  const ownMessage = details.message ?? describeStatus(details);
   const message = ownMessage === undefined ? text.message : JSON.stringify(ownMessage);
   const param = JSON.stringify(details.param ?? null);
   const ids =
@@ -124,8 +141,11 @@ function formatIdField(field: string, id: string | undefined): string {
   return id === undefined ? '' : `,"${field}":${JSON.stringify(id)}`;
 }
 
-function describeStatus(status: string | undefined): string | undefined {
-  return status === undefined ? undefined : `The status is ${status}, which does not allow this.`;
+function describeStatus({ currentStatus, requiredStatus }: ApiErrorDetails): string | undefined {
+  if (currentStatus === undefined) return undefined;
+  return requiredStatus === undefined || requiredStatus === currentStatus
+    ? `The status is ${currentStatus}, which does not allow this now.`
+    : `The status is ${currentStatus}; it must be ${requiredStatus}.`;
 }
 
 /** Replaces line breaks and non-ASCII, so that a value cannot start another header. */

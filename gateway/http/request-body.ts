@@ -5,11 +5,10 @@
 // A paused connection is not read: what was read with the head still arrives (at most 512 KiB), the rest stays with the
 // client.
 import { hasBody, type Head } from '../routing/request.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
 import type { BodyPermit, Route } from '../routing/route.js';
 import type { NativeResponse } from './native.js';
 import { BODY_LIMIT_BYTES, LARGE_BODY_DEADLINE_MS } from './request-limits.js';
-
-const NO_BYTES = Buffer.alloc(0);
 
 export class RequestBody {
   readonly #native: NativeResponse;
@@ -59,10 +58,13 @@ export class RequestBody {
   }
 
   /** A chunked body announces no length, so no room can be reserved for a large one. */
-  isTooLarge(route: Route | undefined): boolean {
+  findSizeError(route: Route | undefined): ApiError | undefined {
     const { isChunked, contentLength } = this.#head;
     const limit = isChunked ? BODY_LIMIT_BYTES : (route?.bodyLimitBytes ?? BODY_LIMIT_BYTES);
-    return Math.max(contentLength, this.#size) > limit;
+    if (Math.max(contentLength, this.#size) <= limit) return undefined;
+    const condition = isChunked ? ' without a Content-Length' : '';
+    const message = `The body must be at most ${limit} bytes${condition}.`;
+    return buildApiError('body_too_large', { message });
   }
 
   /** Reads a large body. `onLate` is called when it does not arrive in time. */
@@ -95,13 +97,4 @@ export class RequestBody {
     this.#isPaused = false;
     this.#native.resume();
   }
-}
-
-/** One chunk is not copied. */
-export function joinChunks(chunks: readonly ArrayBuffer[]): Buffer {
-  const [first] = chunks;
-  if (first === undefined) return NO_BYTES;
-  return chunks.length === 1
-    ? Buffer.from(first)
-    : Buffer.concat(chunks.map((one) => Buffer.from(one)));
 }

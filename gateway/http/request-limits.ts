@@ -1,7 +1,7 @@
 // The limits of a request: its head, its body, its time. Rate limits are in gateway/limits/.
 //
-// The native parser limits the head first: 4 KiB and 98 header lines (431, then it closes), 10 to 14 s for a head, for a
-// body of less than 160 KB and for an idle connection (closed without an answer). The environment variable
+// The native parser limits the head first: 4 KiB and 98 header lines (431, then it closes), 10 to 14 s for a head and for a
+// body of less than 160 KB, 8 to 12 s for an idle connection (closed without an answer). The environment variable
 // UWS_HTTP_MAX_HEADERS_SIZE sets the 4 KiB (tried: with 16384 a head of 8 KiB is accepted); the others are compiled in.
 
 /** The body of a route without its own `bodyLimitBytes`; a longer one is answered 413. */
@@ -18,6 +18,12 @@ export const LARGE_BODY_DEADLINE_MS = 30_000;
  */
 export const DROP_LIMIT_BYTES = 4 * 1024 * 1024;
 export const DROP_DEADLINE_MS = 2_000;
+
+/**
+ * Announced to clients, so that none sends a request on a connection that is about to close: 1 s less than the earliest
+ * close of an idle one (8.0 s measured).
+ */
+export const KEEP_ALIVE_S = 7;
 
 /** A handler that has not answered by then has a bug: a LIVE create waits at most 55 s. */
 export const ANSWER_DEADLINE_MS = 70_000;

@@ -1,11 +1,14 @@
 // Counts and times requests. Each label set is looked up once and kept, because prom-client hashes the labels at each
 // use. The labels are closed sets: route templates, known methods, status codes.
 import {
-  type Counter,
+  ANY_VALUE,
   createCounter,
   createHistogram,
+  type LabelledCounter,
   type Registry,
+  type Series,
 } from '#ops/runtime/metrics.js';
+import { type ErrorCode, ERRORS } from '../routing/errors.js';
 
 export interface RequestSample {
   /** The route's template; empty: no route was found. */
@@ -13,27 +16,23 @@ export interface RequestSample {
   readonly method: string;
   readonly status: number;
   /** The error code; null: success. */
-  readonly code: string | null;
+  readonly code: ErrorCode | null;
   readonly durationMs: number;
 }
 
 export type Observe = (sample: RequestSample) => void;
 
+const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-type RequestLabels = 'route' | 'method' | 'status';
-type Series = ReturnType<Counter<RequestLabels>['labels']>;
+const LABELS = { route: ANY_VALUE, method: ANY_VALUE, status: ANY_VALUE };
+type Requests = LabelledCounter<typeof LABELS>;
 
 export function createRequestMetrics(registry: Registry): { observe: Observe } {
-  const requests = createCounter<RequestLabels>(
-    registry,
-    'gateway_requests_total',
-    'Requests answered',
-    ['route', 'method', 'status'],
-  );
-  const rejections = createCounter(registry, 'gateway_rejections_total', 'Error answers by code', [
-    'code',
-  ]);
+  const requests = createCounter(registry, 'gateway_requests_total', 'Requests answered', LABELS);
+  const rejections = createCounter(registry, 'gateway_rejections_total', 'Error answers by code', {
+    code: ERROR_CODES,
+  });
   const seconds = createHistogram(
     registry,
     'gateway_request_seconds',
@@ -49,7 +48,7 @@ export function createRequestMetrics(registry: Registry): { observe: Observe } {
   };
 }
 
-function createSeries(requests: Counter<RequestLabels>): (sample: RequestSample) => Series {
+function createSeries(requests: Requests): (sample: RequestSample) => Series {
   const known = new Map<string, Map<number, Series>>();
   return ({ path, method, status }) => {
     const label = METHODS.has(method) ? method : 'other';
@@ -58,7 +57,11 @@ function createSeries(requests: Counter<RequestLabels>): (sample: RequestSample)
     known.set(key, byStatus);
     const series =
       byStatus.get(status) ??
-      requests.labels({ route: path === '' ? 'none' : path, method: label, status });
+      requests.labels({
+        route: path === '' ? 'none' : path,
+        method: label,
+        status: String(status),
+      });
     byStatus.set(status, series);
     return series;
   };

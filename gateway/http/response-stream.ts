@@ -15,7 +15,7 @@ import type { NativeResponse } from './native.js';
 import { ReadingPace } from './reading-pace.js';
 
 const SLICE_BYTES = 64 * 1024;
-/** A million rows take half a minute, so a client that needs longer than this holds a place that others need. */
+/** 100,000 rows take a minute on a busy machine. A client that needs longer than this holds a place that others need. */
 const MAX_STREAM_MS = 30 * 60_000;
 /** Less than the 10 s after which the native side aborts a response that is not written to. */
 const EXTEND_EVERY_MS = 4_000;

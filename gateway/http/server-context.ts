@@ -2,8 +2,9 @@
 import type { Log } from '#ops/runtime/log.js';
 import type { Slots } from '#ops/runtime/slots.js';
 import type { LoggedExchange } from '../api-logs/api-log.js';
+import type { Admit } from '../auth/admission.js';
 import type { AddressReader } from '../routing/client-address.js';
-import type { HandleDeps } from './handle-request.js';
+import type { Router } from '../routing/router.js';
 import type { Render } from './render.js';
 import type { Observe } from './request-metrics.js';
 
@@ -18,7 +19,8 @@ export interface RunningExchange {
 export type ServerLog = Pick<Log, 'error' | 'warn'>;
 
 export interface ServerContext {
-  readonly handling: HandleDeps;
+  readonly router: Router;
+  readonly admit: Admit;
   readonly render: Render;
   readonly readAddress: AddressReader;
   readonly observe: Observe;

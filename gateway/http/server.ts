@@ -2,6 +2,7 @@
 // uWebSockets.js; exchange.ts explains the lifetimes of its values.
 import * as uWS from 'uWebSockets.js';
 import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import { StartError } from '#ops/runtime/config.js';
 import { Slots } from '#ops/runtime/slots.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
 import type { CheckSession } from '../auth/check-session.js';
@@ -62,9 +63,9 @@ export interface HttpServer {
   stop(deadlineMs: number): Promise<void>;
 }
 
-export class PortInUseError extends Error {
+export class PortInUseError extends StartError {
   constructor(port: number) {
-    super(`port ${port} is in use`);
+    super(`PORT ${port} is in use: end what listens there, or set PORT to another one`);
   }
 }
 
@@ -117,7 +118,8 @@ function createContext(options: ServerOptions): ServerContext {
   const { credentials, checkSession, limit } = options;
   const admit = createAdmission(credentials, `${brandHeader}-Version`, checkSession);
   return {
-    handling: { router: createRouter(options.routes), admit: limitAdmission(admit, limit) },
+    router: createRouter(options.routes),
+    admit: limitAdmission(admit, limit),
     render: createRender({ brandHeader, baseUrl, version: DEFAULT_VERSION }),
     readAddress: createAddressReader(options.trustedProxies),
     observe,

@@ -1,5 +1,6 @@
 // Invoices of a merchant. The total is computed here, in minor units; Postgres assigns the numbers.
 import { makeId, type InvoiceId } from '#actors/core/ids.js';
+import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { findInvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import {
@@ -13,7 +14,7 @@ import {
   listInvoices,
   voidInvoice as storeVoid,
 } from '#store/postgres/links-and-invoices/invoices.js';
-import { findBusinessName } from '#store/postgres/merchants/find-merchant.js';
+import { findStorefront } from '#store/postgres/merchants/settings.js';
 import { readPage, writePage } from '../lists/page.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';
@@ -25,7 +26,6 @@ import { TEXTS } from '../checkout/texts.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
-import { checkLiveGate } from '../auth/live-gate.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest, InvoicesQuery } from './schema.js';
 import { readChange, readTerms } from './invoice-terms.js';
@@ -84,8 +84,7 @@ export async function makeInvoice(
   const { merchantId } = session;
   const { environment } = body;
   const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
-  const gated = checkLiveGate({ environment, isLiveEnabled });
-  if (gated !== undefined) return gated;
+  if (isMerchantBlocked({ environment, isLiveEnabled })) return buildApiError('live_not_enabled');
   const invoice = { ...terms, id: makeId('inv', generateIdBytes()), merchantId, environment };
   const [made] = await createInvoice(deps.accounts, actor, invoice);
   if (made === undefined) throw new Error(`invoice ${invoice.id} was not inserted`);
@@ -106,7 +105,7 @@ export async function changeInvoice(
   const [found] = await findInvoice(deps.accounts, key);
   return found === undefined
     ? MISSING
-    : buildApiError('state_conflict', { currentStatus: found.status });
+    : buildApiError('state_conflict', { currentStatus: found.status, requiredStatus: 'draft' });
 }
 
 /** 200 with the number. The same statement writes the mail to the customer. */
@@ -126,7 +125,8 @@ export async function finalizeInvoice(
     if (result === 'missing') return MISSING;
     if (result.startsWith('wait '))
       return buildMailLimitError(Number(result.slice('wait '.length)));
-    if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result });
+    if (result !== 'done')
+      return buildApiError('state_conflict', { currentStatus: result, requiredStatus: 'draft' });
     if (mail !== null) deps.nudgeMailer();
     return answerWith(deps, key);
   }
@@ -145,7 +145,7 @@ const buildMailLimitError = (retryAfterSeconds: number): Answer =>
 async function composeMail(deps: InvoiceDeps, draft: Invoice): Promise<InvoiceMail | null> {
   const { customerEmail: recipient, language, total, dueAt } = draft;
   if (recipient === null) return null;
-  const businessName = (await findBusinessName(deps.accounts, draft.merchantId)) ?? '';
+  const businessName = (await findStorefront(deps.accounts, draft.merchantId))?.name ?? '';
   const due = dueAt === null ? null : formatDeadline(dueAt.getTime(), TEXTS[language].locale);
   const invoice = { total: formatRupiah(total), due, isTest: draft.environment === 'TEST' };
   const path = `/invoice/${draft.id}`;
@@ -162,7 +162,12 @@ export async function voidInvoice(
   const actor = buildActor(request);
   const result = await storeVoid(deps.accounts, actor, key);
   if (result === 'missing') return MISSING;
-  if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result });
+  if (result !== 'done') {
+    return buildApiError('state_conflict', {
+      currentStatus: result,
+      requiredStatus: 'draft or open',
+    });
+  }
   await cancelOpenPayment(deps, key);
   return answerWith(deps, key);
 }

@@ -1,6 +1,8 @@
 // Parses the terms of an invoice: amounts in minor units, and their total.
 import { computeTotal } from '#actors/core/invoice.js';
 import { formatAmount, isCurrency } from '#actors/core/money.js';
+import { describeAmountRange } from '#actors/core/payment-methods.js';
+import { EMAIL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import { findEmailError } from '#actors/core/requests/validation.js';
 import type { InvoiceTerms, StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
 import { buildParameterError } from '../lists/page.js';
@@ -38,8 +40,7 @@ export function readChange(body: ChangeInvoiceRequest): Partial<InvoiceTerms> | 
   const fault = typeof customerEmail === 'string' ? findEmailError(customerEmail) : null;
   if (fault === 'card_data_refused') return buildApiError(fault, { param: 'customer_email' });
   if (fault !== null) {
-    const requirement = 'must be one e-mail address such as budi@example.com';
-    return buildParameterError('customer_email', requirement);
+    return buildParameterError('customer_email', EMAIL_REQUIREMENT);
   }
   return {
     ...bill,
@@ -63,7 +64,7 @@ function readItems(
   }));
   const total = computeTotal(rows);
   if (typeof total === 'string') {
-    const message = 'The total of the items is outside the range that can be paid.';
+    const message = `items must add up to a total ${describeAmountRange(null)}.`;
     return buildApiError(total, { message, param: 'items' });
   }
   const stored = rows.map(({ description, quantity, unitAmountMinor }): StoredItem => ({

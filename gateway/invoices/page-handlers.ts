@@ -159,10 +159,10 @@ async function showInvoicePage(
   invoice: InvoiceToPay,
   { status, fault }: { readonly status: number; readonly fault: InvoiceView['fault'] },
 ): Promise<Answer> {
-  const merchantName = await deps.nameMerchant(invoice.merchantId);
-  const frame = buildPageFrame(deps, preferences, STYLE);
+  const storefront = await deps.findStorefront(invoice.merchantId);
+  const frame = buildPageFrame(deps, preferences, STYLE, storefront);
   const nowMs = deps.nowMs();
-  const view = { invoice, status: findShownStatus(invoice), merchantName, nowMs, fault };
+  const view = { invoice, status: findShownStatus(invoice), storefront, nowMs, fault };
   return buildPageReply(status, renderInvoice(frame, view), frame.language);
 }
 

@@ -1,8 +1,10 @@
 // The page of an invoice, which a customer reads, pays and prints.
 import { computeItemAmount } from '#actors/core/invoice.js';
 import type { InvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
+import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
@@ -13,21 +15,23 @@ export interface InvoiceView {
   readonly invoice: InvoiceToPay;
   /** `paid` as soon as a payment is paid, also before the invoice knows it. */
   readonly status: ShownStatus;
-  readonly merchantName: string;
+  readonly storefront: Storefront;
   readonly nowMs: number;
   /** The reason why it cannot be paid now. */
   readonly fault: 'notLive' | 'unavailable' | null;
 }
 
 export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
-  const { invoice, merchantName } = view;
+  const { invoice, storefront } = view;
   const shared = TEXTS[frame.language];
   const texts = INVOICE_TEXTS[frame.language];
   const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
+  const support = renderSupport(shared, storefront);
   const main = renderHtml`<main class="invoice">
     ${invoice.environment === 'TEST' ? test : null}
     <section class="head">
       <div>
+        ${renderLogo(storefront)}
         <p class="merchant">${texts.title}</p>
         <h1>${invoice.number ?? ''}</h1>
       </div>
@@ -35,12 +39,13 @@ export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
     </section>
     ${renderParties(texts, view)} ${renderDates(frame, view)} ${renderItems(texts, invoice)}
     ${invoice.notes === null ? null : renderNotes(texts, invoice.notes)} ${renderEnd(texts, view)}
+    ${support === null ? null : renderHtml`<section class="details">${support}</section>`}
   </main>`;
-  const title = `${invoice.number ?? ''} · ${merchantName}`;
+  const title = `${invoice.number ?? ''} · ${storefront.name}`;
   return renderDocument(frame, { title, main, script: null, isRefreshing: false });
 }
 
-function renderParties(texts: InvoiceTexts, { invoice, merchantName }: InvoiceView): Html {
+function renderParties(texts: InvoiceTexts, { invoice, storefront }: InvoiceView): Html {
   const { customerName, customerEmail } = invoice;
   const to = renderHtml`<div>
     <h2>${texts.to}</h2>
@@ -50,7 +55,7 @@ function renderParties(texts: InvoiceTexts, { invoice, merchantName }: InvoiceVi
   return renderHtml`<section class="parties">
     <div>
       <h2>${texts.from}</h2>
-      <p>${merchantName}</p>
+      <p>${storefront.name}</p>
     </div>
     ${customerName === null && customerEmail === null ? null : to}
   </section>`;

@@ -30,7 +30,9 @@ export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: PATH,
+    operationId: 'listInvoices',
     summary: 'List the invoices',
+    description: 'Newest first.',
     query: buildQuerySpec(wire.InvoicesQuery),
     answers: { 200: buildPageSchema(wire.Invoice) },
     handle: (request) => showInvoices(deps, request),
@@ -39,6 +41,7 @@ export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: PATH,
+    operationId: 'createInvoice',
     summary: 'Draft an invoice',
     description: 'The total is computed from the items.',
     body: buildTextBodySpec(wire.CreateInvoiceRequest, wire.INVOICE_TEXTS),
@@ -50,7 +53,9 @@ export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: `${PATH}/{invoice_id}`,
+    operationId: 'getInvoice',
     summary: 'Show an invoice',
+    description: 'With its items and their total.',
     params,
     answers: { 200: wire.Invoice },
     handle: (request) => showInvoice(deps, request),
@@ -59,8 +64,10 @@ export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
     ...CHANGE,
     method: 'PATCH',
     path: `${PATH}/{invoice_id}`,
+    operationId: 'updateInvoice',
     summary: 'Change a draft',
-    description: 'Absent fields stay, null clears a field. `items` replaces all items.',
+    description:
+      'Absent fields stay; `null` clears `customer_name`, `customer_email`, `notes` and `due_at`. `items` replaces all items.',
     params,
     body: buildTextBodySpec(wire.ChangeInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 200: wire.Invoice },
@@ -75,6 +82,7 @@ const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{invoice_id}/finalize`,
+    operationId: 'finalizeInvoice',
     summary: 'Finalize an invoice',
     description:
       'The draft gets its number and its page, and can be paid. With `customer_email` the customer gets a mail: your own ' +
@@ -88,6 +96,7 @@ const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{invoice_id}/void`,
+    operationId: 'voidInvoice',
     summary: 'Void an invoice',
     description:
       'For a draft or an open invoice: it keeps its number and can no longer be paid. An operator returns money that ' +

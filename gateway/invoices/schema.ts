@@ -1,12 +1,14 @@
 // Requests and answers of invoices.
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
-import { AMOUNT_PATTERN } from '#actors/core/money.js';
+import { AMOUNT_PATTERN, AMOUNT_REQUIREMENT, CURRENCY_REQUIREMENT } from '#actors/core/money.js';
 import {
   AmountSchema,
   CurrencySchema,
   allowNull,
+  EMAIL_REQUIREMENT,
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
+import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -21,7 +23,7 @@ const ITEM = {
   description: Type.String({
     minLength: 1,
     maxLength: 200,
-    errorMessage: 'must have 1 to 200 characters',
+    errorMessage: 'must be a string of 1 to 200 characters',
     examples: ['Kelas memasak, satu hari'],
   }),
   quantity: Type.Integer({
@@ -37,6 +39,7 @@ const Item = Type.Object(
     unit_amount: Type.String({
       pattern: AMOUNT_PATTERN,
       errorCode: 'amount_invalid',
+      errorMessage: AMOUNT_REQUIREMENT,
       description: 'The price of one unit, in minor units; `0` for a free item.',
       examples: ['150000'],
     }),
@@ -47,43 +50,47 @@ const Items = Type.Array(Item, { minItems: 1, maxItems: MAX_ITEMS });
 
 const REST = {
   customer_name: buildClearableSchema(Type.String({ maxLength: 128, examples: ['Budi Santoso'] }), {
-    errorMessage: 'must have at most 128 characters',
+    errorMessage: 'must be a string of at most 128 characters, or null',
   }),
   customer_email: buildClearableSchema(
     Type.String({ maxLength: 254, examples: ['budi@example.com'] }),
     {
       description: 'The address that gets a mail when the invoice is finalized.',
-      errorMessage: 'must be one e-mail address, or null',
+      errorMessage: `${EMAIL_REQUIREMENT}, or null`,
     },
   ),
   language: Type.Optional(
     Type.Union([Type.Literal('id'), Type.Literal('en')], {
-      description: 'The language of the mail to the customer.',
-      default: 'id',
+      description: 'The language of the mail to the customer. Absent: `id`.',
       errorMessage: 'must be id or en',
     }),
   ),
   notes: buildClearableSchema(Type.String({ maxLength: 1_000 }), {
     description: 'Shown below the items.',
-    errorMessage: 'must have at most 1000 characters',
+    errorMessage: 'must be a string of at most 1000 characters, or null',
   }),
-  currency: Type.Optional(Type.String({ default: 'IDR' })),
+  currency: Type.Optional(
+    Type.String({ description: 'Absent: `IDR`.', errorMessage: CURRENCY_REQUIREMENT }),
+  ),
   due_at: buildClearableSchema(
     Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }),
     {
       description: 'ISO 8601. The invoice can still be paid later.',
-      errorMessage: 'must be a time, or null',
+      errorMessage: `${TIME_REQUIREMENT}, or null`,
     },
   ),
 };
 
 export const CreateInvoiceRequest = Type.Object(
   { environment: EnvironmentChoice, items: Items, ...REST },
-  closed,
+  { ...closed, title: 'CreateInvoiceRequest' },
 );
 export type CreateInvoiceRequest = Static<typeof CreateInvoiceRequest>;
 
-export const ChangeInvoiceRequest = Type.Object({ items: Type.Optional(Items), ...REST }, closed);
+export const ChangeInvoiceRequest = Type.Object(
+  { items: Type.Optional(Items), ...REST },
+  { ...closed, title: 'UpdateInvoiceRequest' },
+);
 export type ChangeInvoiceRequest = Static<typeof ChangeInvoiceRequest>;
 
 /** Free texts: they are checked for card numbers. */
@@ -128,7 +135,7 @@ export const Invoice = Type.Object(
     language: Type.String({ enum: ['id', 'en'] }),
     notes: allowNull(Type.String()),
     currency: CurrencySchema,
-    items: Type.Array(Type.Object({ ...ITEM, unit_amount: AmountSchema }, closed)),
+    items: Type.Array(Type.Object({ ...ITEM, unit_amount: AmountSchema })),
     total: AmountSchema,
     url: allowNull(
       Type.String({
@@ -144,7 +151,7 @@ export const Invoice = Type.Object(
     voided_at: allowNull(TimeSchema),
   },
   {
-    ...closed,
+    title: 'Invoice',
     description:
       'A draft can be changed; an open one can be paid. Its payments have `metadata.invoice` and its number as ' +
       '`reference_id`. If the payment is reversed, the invoice is open again.',

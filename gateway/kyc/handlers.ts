@@ -47,7 +47,12 @@ export async function submitVerification(
   const submission = { id, merchantId, sealedFields, documentIds };
   const result = await submitKyc(deps.accounts, actor, submission);
   if (result === 'documents') return NO_DOCUMENT;
-  if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result.status });
+  if (result !== 'done') {
+    return buildApiError('state_conflict', {
+      currentStatus: result.status,
+      requiredStatus: 'UNVERIFIED or REJECTED',
+    });
+  }
   const pending = { id: merchantId, verificationStatus: 'PENDING' };
   return reply(201, JSON.stringify(await readKyc(deps, pending)));
 }

@@ -15,7 +15,9 @@ export const buildKycRoutes = (deps: KycDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/kyc',
+    operationId: 'getKyc',
     summary: 'Show the verification of the merchant',
+    description: 'With the latest submission and all documents.',
     permission: 'read_kyc',
     answers: { 200: wire.Kyc },
     handle: (request) => showKyc(deps, request),
@@ -23,6 +25,7 @@ export const buildKycRoutes = (deps: KycDeps): readonly Route[] => [
   defineUploadRoute({
     method: 'POST',
     path: '/v1/merchants/kyc/documents',
+    operationId: 'uploadKycDocument',
     summary: 'Upload a document',
     description:
       'Documents are stored encrypted. Only administrators can download them. Send them one after the other: while ' +
@@ -38,6 +41,7 @@ export const buildKycRoutes = (deps: KycDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'POST',
     path: '/v1/merchants/kyc/submit',
+    operationId: 'submitKyc',
     summary: 'Submit the merchant for verification',
     description: 'Needs a verified e-mail address. A rejected merchant can submit again.',
     permission: 'submit_kyc',

@@ -1,5 +1,5 @@
 // Request and response schemas of KYC. Source: the API contract, section 4.
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectOptions, type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed, buildIdSchema, VERIFICATION_STATUSES } from '../accounts/schema.js';
 
@@ -10,52 +10,44 @@ export const DOCUMENT_BODY_BYTES = 8 * 1024 * 1024;
 const buildTextSchema = (maxLength: number, example: string) =>
   Type.String({ minLength: 1, maxLength, examples: [example] });
 
-const Address = Type.Object(
-  {
-    street: buildTextSchema(200, 'Jl. Merdeka 1'),
-    city: buildTextSchema(100, 'Bandung'),
-    province: buildTextSchema(100, 'Jawa Barat'),
-    postal_code: Type.String({
-      pattern: '^[0-9]{5}$',
-      errorMessage: 'must be 5 digits',
-      examples: ['40111'],
-    }),
-  },
-  closed,
-);
+const ADDRESS = {
+  street: buildTextSchema(200, 'Jl. Merdeka 1'),
+  city: buildTextSchema(100, 'Bandung'),
+  province: buildTextSchema(100, 'Jawa Barat'),
+  postal_code: Type.String({
+    pattern: '^[0-9]{5}$',
+    errorMessage: 'must be 5 digits',
+    examples: ['40111'],
+  }),
+};
 
-const BankAccount = Type.Object(
-  {
-    bank_code: Type.String({
-      pattern: '^[A-Z0-9_]{2,20}$',
-      errorMessage: 'must be a code such as BCA',
-      examples: ['BCA'],
-    }),
-    account_number: Type.String({
-      pattern: '^[0-9]{5,20}$',
-      errorMessage: 'must be 5 to 20 digits',
-      examples: ['1234567890'],
-    }),
-    account_holder: buildTextSchema(128, 'PT Toko Contoh'),
-  },
-  closed,
-);
+const BANK_ACCOUNT = {
+  bank_code: Type.String({
+    pattern: '^[A-Z0-9_]{2,20}$',
+    errorMessage: 'must be a code such as BCA',
+    examples: ['BCA'],
+  }),
+  account_number: Type.String({
+    pattern: '^[0-9]{5,20}$',
+    errorMessage: 'must be 5 to 20 digits',
+    examples: ['1234567890'],
+  }),
+  account_holder: buildTextSchema(128, 'PT Toko Contoh'),
+};
 
-const Representative = Type.Object(
-  {
-    name: buildTextSchema(128, 'Siti Aminah'),
-    identity_number: Type.String({
-      pattern: '^[0-9]{16}$',
-      description: 'The NIK: 16 digits.',
-      errorMessage: 'must be 16 digits',
-      examples: ['3273015001900001'],
-    }),
-    position: buildTextSchema(100, 'Direktur'),
-  },
-  closed,
-);
+const REPRESENTATIVE = {
+  name: buildTextSchema(128, 'Siti Aminah'),
+  identity_number: Type.String({
+    pattern: '^[0-9]{16}$',
+    description: 'The NIK: 16 digits.',
+    errorMessage: 'must be 16 digits',
+    examples: ['3273015001900001'],
+  }),
+  position: buildTextSchema(100, 'Direktur'),
+};
 
-const FIELDS = {
+/** A request may hold no other fields; an answer may get more. */
+const buildFields = (options: ObjectOptions) => ({
   legal_name: buildTextSchema(200, 'PT Toko Contoh'),
   business_type: Type.Union(
     [
@@ -73,17 +65,20 @@ const FIELDS = {
     errorMessage: 'must be 15 or 16 digits',
     examples: ['012345678901234'],
   }),
-  address: Address,
-  bank_account: BankAccount,
-  representative: Representative,
+  address: Type.Object(ADDRESS, options),
+  bank_account: Type.Object(BANK_ACCOUNT, options),
+  representative: Type.Object(REPRESENTATIVE, options),
   document_ids: Type.Array(Type.String({ maxLength: 64 }), {
     minItems: 1,
     maxItems: MAX_DOCUMENTS_IN_ONE,
     uniqueItems: true,
     examples: [['doc_5jz8q4m1n7v2c9k3x6w0t4h8rb']],
   }),
-};
-export const SubmitKycRequest = Type.Object(FIELDS, closed);
+});
+export const SubmitKycRequest = Type.Object(buildFields(closed), {
+  ...closed,
+  title: 'SubmitKycRequest',
+});
 export type SubmitKycRequest = Static<typeof SubmitKycRequest>;
 
 export const DOCUMENT_PURPOSES = ['IDENTITY', 'TAX', 'BANK', 'DEED', 'LICENCE', 'OTHER'] as const;
@@ -105,10 +100,11 @@ export const UploadRequest = Type.Object(
     content: Type.String({
       minLength: 1,
       description: 'A JPEG, PNG or PDF file in base64; the whole body is at most 8 MiB.',
+      errorMessage: 'must be a JPEG, PNG or PDF file in base64',
       examples: ['iVBORw0KGgo='],
     }),
   },
-  closed,
+  { ...closed, title: 'UploadKycDocumentRequest' },
 );
 export type UploadRequest = Static<typeof UploadRequest>;
 
@@ -122,14 +118,14 @@ export const KycDocument = Type.Object(
     size: Type.Integer({ description: 'In bytes.', examples: [123_456] }),
     created_at: TimeSchema,
   },
-  { ...closed, description: 'A document for verification.' },
+  { title: 'KycDocument', description: 'A document for verification.' },
 );
 
 export const SUBMISSION_STATUSES = ['PENDING', 'APPROVED', 'REJECTED'] as const;
 
 const Submission = Type.Object(
   {
-    ...FIELDS,
+    ...buildFields({}),
     id: buildIdSchema('kyc', 'The submission.'),
     status: Type.String({ enum: [...SUBMISSION_STATUSES] }),
     submitted_at: TimeSchema,
@@ -145,7 +141,7 @@ const Submission = Type.Object(
       ),
     ),
   },
-  closed,
+  { title: 'KycSubmission' },
 );
 
 export const Kyc = Type.Object(
@@ -155,5 +151,5 @@ export const Kyc = Type.Object(
     submission: allowNull(Submission),
     documents: Type.Array(KycDocument),
   },
-  { ...closed, description: 'The verification of a merchant.' },
+  { title: 'Kyc', description: 'The verification of a merchant.' },
 );

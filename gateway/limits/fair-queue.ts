@@ -7,8 +7,16 @@ export interface QueueBounds {
   readonly atOnce: number;
   readonly waiting: number;
   readonly waitingPerClient: number;
-  /** After a work its slot rests for so long, so that requests are served meanwhile. The first works need no rest. */
-  readonly rest?: { readonly ms: number; readonly worksBefore: number };
+  readonly rest?: Rest;
+}
+
+/** After a work its slot rests, so that requests are served meanwhile. */
+interface Rest {
+  readonly ms: number;
+  /** The first works need no rest. */
+  readonly worksBefore: number;
+  /** The rest is as many times as long as the work took, within `maxMs`: on a busy machine works take and rest longer. */
+  readonly perWork?: { readonly times: number; readonly maxMs: number };
 }
 
 interface Waiting {
@@ -32,21 +40,24 @@ export class FairQueue {
   async run<Value>(client: string, work: () => Promise<Value>): Promise<Value> {
     if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
     else this.#running += 1;
+    const beganAtMs = performance.now();
     try {
       return await work();
     } finally {
-      const restMs = this.#takeRest();
+      const restMs = this.#takeRest(performance.now() - beganAtMs);
       if (restMs <= 0) this.#passOn();
       else setTimeout(() => this.#passOn(), restMs);
     }
   }
 
-  #takeRest(): number {
+  #takeRest(workMs: number): number {
     const { rest } = this.#bounds;
     if (rest === undefined) return 0;
+    const { ms, worksBefore, perWork = { times: 0, maxMs: 0 } } = rest;
     const nowMs = performance.now();
-    const forgottenMs = nowMs - rest.ms * rest.worksBefore;
-    this.#restedAtMs = Math.max(this.#restedAtMs, forgottenMs) + rest.ms;
+    const forgottenMs = nowMs - ms * worksBefore;
+    const restMs = Math.max(ms, Math.min(perWork.maxMs, workMs * perWork.times));
+    this.#restedAtMs = Math.max(this.#restedAtMs, forgottenMs) + restMs;
     return this.#restedAtMs - nowMs;
   }
 

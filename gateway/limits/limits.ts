@@ -230,8 +230,10 @@ const roundUpToSeconds = (ms: number): number => Math.ceil(ms / SECOND_MS);
 function answerLevel(level: BucketLevel | undefined): WithinLimit | ApiError {
   if (level === undefined) return UNLIMITED;
   if (level.isWithin) return { code: null, lines: writeLines(level) };
+  const retryAfterSeconds = roundUpToSeconds(level.waitMs);
   return buildApiError('rate_limited', {
-    retryAfterSeconds: roundUpToSeconds(level.waitMs),
+    message: `Too many requests: at most ${level.rule.burst} at once. Wait ${retryAfterSeconds} s, then try again.`,
+    retryAfterSeconds,
     headers: buildLimitHeaders(level),
   });
 }

@@ -96,10 +96,10 @@ function takeAttempt(buckets: Buckets, counters: readonly BucketCounter[]): Logi
 }
 
 function buildAttemptError(waitMs: number, headers: readonly HeaderPair[]): ApiError {
-  const message = 'Too many attempts. Wait, then try again.';
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
   return buildApiError('rate_limited', {
-    message,
-    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+    message: `Too many attempts. Wait ${retryAfterSeconds} s, then try again.`,
+    retryAfterSeconds,
     headers,
   });
 }

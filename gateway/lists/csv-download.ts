@@ -1,5 +1,5 @@
-// Answers a list as a CSV file, one page of the database at a time. The next page is read when the client has taken the
-// one before, so a million rows need the memory of one page, and a client that stops reading causes no queries.
+// Answers a list as a CSV file, one page of the database at a time, in pieces. The next piece is written when the client has
+// taken the one before, so a million rows need the memory of one page, and a client that stops reading causes no queries.
 //
 // The first page is read before the answer begins, so that an error still gets an error body. A later failure cuts the
 // connection: a file that ends properly is complete.
@@ -16,24 +16,25 @@ import {
 } from '../routing/response.js';
 import { writeHead, writeLine } from './csv-cells.js';
 import type { Listing } from './listing.js';
-import { buildParameterError } from './page.js';
+import { buildParameterError, type PageQuery } from './page.js';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
+/** A payment costs 19 µs of CPU in pages of 100, and 49 µs in pages of 20. */
 const ROWS_A_PAGE = 100;
-/** The event loop serves requests between two texts: 10 payments take 0.2 ms. */
-const ROWS_A_TEXT = 10;
+/** Are written in one turn: 0.3 ms of the event loop. */
+const ROWS_A_PIECE = 20;
 /** Files that one gateway sends at the same time, of all merchants and of one. */
 const BOUNDS = { total: 8, perOwner: 3 } as const;
 /**
- * One text at a time is read and written, or several files together would fill the event loop. Merchants take turns, and
- * files get a tenth of the time: about 5,000 payments a second.
+ * One piece at a time is written, or several files together would fill the event loop. Merchants take turns, and all files
+ * together rest for 8 ms after a piece, or four times as long as it took: 2,400 payments a second.
  */
 const TURNS = {
   atOnce: 1,
   waiting: BOUNDS.total,
   waitingPerClient: BOUNDS.perOwner,
-  rest: { ms: 2, worksBefore: 0 },
+  rest: { ms: 8, worksBefore: 0, perWork: { times: 4, maxMs: 100 } },
 } as const;
 const RETRY_AFTER_S = 10;
 
@@ -60,7 +61,7 @@ export class Downloads {
   /** 200 with the whole list; 400 when `query` asks for a page. */
   async begin<Row extends PagePlace>(
     listing: Listing<Row>,
-    query: { readonly limit?: string; readonly cursor?: string },
+    query: PageQuery,
     fileName: string,
   ): Promise<Answer> {
     for (const param of ['limit', 'cursor'] as const) {
@@ -78,8 +79,18 @@ export class Downloads {
     const release = this.#shares.take(merchantId);
     if (release === 'owner') return TOO_MANY;
     if (release === 'all') return OVERLOADED;
-    const next: NextText = () => this.#turns.run(merchantId, () => texts.next());
-    const chunks = await openChunks(next, release);
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      release();
+    };
+    const next: NextText = async () => {
+      let text: IteratorResult<string, undefined>;
+      do text = await this.#turns.run(merchantId, () => texts.next());
+      while (text.value === '' && !isOver);
+      return text;
+    };
+    const chunks = await openChunks(next, end);
     return replyWithStream(CSV_TYPE, chunks, buildFileHeaders(fileName));
   }
 }
@@ -115,9 +126,10 @@ async function* writeList<Row extends PagePlace>(listing: Listing<Row>): FileTex
     const { limit }: Page = page;
     const found = await find(page);
     const rows = found.rows.slice(0, limit);
-    for (let start = 0; start < rows.length || head !== ''; start += ROWS_A_TEXT) {
-      const some = rows.slice(start, start + ROWS_A_TEXT);
-      yield head + some.map((row) => writeLine(columns, view(row))).join('');
+    // A page without rows has a turn too: a filter that nothing matches reads the whole list.
+    for (let at = 0; at === 0 || at < rows.length; at += ROWS_A_PIECE) {
+      const piece = rows.slice(at, at + ROWS_A_PIECE);
+      yield head + piece.map((row) => writeLine(columns, view(row))).join('');
       head = '';
     }
     const last: PagePlace | null | undefined =

@@ -6,8 +6,16 @@ import { buildParameterError } from './page.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+/** Completes "created_from …". */
+export const TIME_REQUIREMENT = 'must be a time such as 2026-08-02T10:15:30Z, or a day in UTC';
 const buildTimeSchema = (description: string) =>
-  Type.Optional(Type.String({ description, examples: ['2026-08-02T00:00:00.000Z'] }));
+  Type.Optional(
+    Type.String({
+      description,
+      errorMessage: TIME_REQUIREMENT,
+      examples: ['2026-08-02T00:00:00.000Z'],
+    }),
+  );
 
 export const TIMES_QUERY = {
   created_from: buildTimeSchema('Created at this time or later: ISO 8601, or a day in UTC.'),
@@ -49,9 +57,7 @@ function readTime<Param extends string>(
 ): number | null | ApiError {
   const text = query[param];
   if (text === undefined) return null;
-  return (
-    parseTime(text) ?? buildParameterError(param, 'must be a time such as 2026-08-02T10:15:30Z')
-  );
+  return parseTime(text) ?? buildParameterError(param, TIME_REQUIREMENT);
 }
 
 /** The checks of a create, so that a card number in a filter is an error too. */

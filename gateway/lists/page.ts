@@ -4,16 +4,16 @@ import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor.js';
 
-const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 20;
 
 /** Query properties of each list. */
 export const PAGE_QUERY = {
   limit: Type.Optional(
-    Type.String({
-      pattern: '^([1-9][0-9]?|100)$',
-      description: 'Rows on a page: 1 to 100.',
-      default: String(DEFAULT_LIMIT),
-      errorMessage: 'must be a whole number from 1 to 100',
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `Rows on a page. Absent: ${DEFAULT_LIMIT}.`,
     }),
   ),
   cursor: Type.Optional(
@@ -22,12 +22,12 @@ export const PAGE_QUERY = {
 };
 
 export interface PageQuery {
-  readonly limit?: string;
+  readonly limit?: number;
   readonly cursor?: string;
 }
 
 export function readPage(scope: CursorScope, query: PageQuery): Page | ApiError {
-  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  const limit = query.limit ?? DEFAULT_LIMIT;
   if (query.cursor === undefined) return { limit, after: null };
   const after = decodeCursor(scope, query.cursor);
   return after === undefined

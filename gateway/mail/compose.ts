@@ -38,6 +38,11 @@ const BUDGETS = {
   administrator_changed: 'notice',
   kyc_approved: 'notice',
   kyc_rejected: 'notice',
+  endpoint_failing: 'operation',
+  endpoint_disabled: 'operation',
+  payout_failed: 'operation',
+  payment_received: 'payment',
+  receipt: 'receipt',
 } as const satisfies Record<MailKind, MailBudget>;
 
 export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: string }): Compose {
@@ -46,8 +51,8 @@ export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: stri
     const page = PAGES[kind];
     const secret = page === undefined ? '/dashboard' : `/dashboard/${page}#${token}`;
     const link = baseUrl + (path ?? secret);
-    const fields: MailFields = { brand, businessName: joinLines(businessName), link, ...details };
-    const subject = joinLines(texts.subject(fields));
+    const fields: MailFields = { brand, businessName: disarm(businessName), link, ...details };
+    const subject = disarm(texts.subject(fields));
     const id = `mail_${encodeBase32(generateIdBytes())}`;
     return { id, budget: BUDGETS[kind], recipient, subject, body: texts.body(fields) };
   };
@@ -57,7 +62,7 @@ function isMailLanguage(language: string): language is MailLanguage {
   return language === 'id' || language === 'en';
 }
 
-/** A business name must not begin another line of the mail, nor contain a link. */
-function joinLines(text: string): string {
+/** A text that somebody wrote must not begin another line of the mail, nor contain a link. */
+export function disarm(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/:\/\//g, ': //');
 }

@@ -1,12 +1,43 @@
 // The texts of mails in English.
+import type { PayoutFailureCode } from '#actors/core/statuses.js';
 import {
+  type EndpointFields,
   formatTestMark,
+  joinLines,
   joinParagraphs,
   type MailKind,
   type MailText,
   NO_ADMINISTRATOR,
+  NO_ENDPOINT,
   NO_KEY,
+  NO_PAYMENT,
+  NO_PAYOUT,
+  type PaymentFields,
 } from './mail-text.js';
+
+const REASONS: Readonly<Record<PayoutFailureCode, string>> = {
+  account_invalid: 'The bank account does not exist or is closed',
+  rejected_by_bank: 'The bank rejected the transfer',
+  bank_unavailable: 'The bank could not be reached',
+  processing_failed: 'The transfer could not be processed',
+  cancelled: 'It was cancelled',
+};
+
+const describeEndpoint = ({ id, environment, host, since }: EndpointFields): string =>
+  joinLines(
+    ['Endpoint', `${id} (${host})`],
+    ['Environment', environment],
+    ['Failing since', since],
+  );
+
+const describePayment = ({ id, amount, description, method, paidAt }: PaymentFields): string =>
+  joinLines(
+    ['Amount', amount],
+    ['Description', description],
+    ['Paid by', method],
+    ['Paid on', paidAt],
+    ['Payment number', id],
+  );
 
 export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   verify: {
@@ -118,6 +149,76 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
         ...(invoice?.isTest === true ? ['This is a test: no money moves.'] : []),
         'See the details and pay at:',
         link,
+        `If you do not know ${businessName}, ignore this mail.`,
+      ),
+  },
+  endpoint_failing: {
+    subject: ({ businessName = '', endpoint = NO_ENDPOINT }) =>
+      `Your webhook endpoint ${endpoint.host} is failing (${businessName})`,
+    body: ({ brand, businessName = '', endpoint = NO_ENDPOINT }) =>
+      joinParagraphs(
+        `Every delivery of ${brand} to a webhook endpoint of ${businessName} has failed for an hour or more:`,
+        describeEndpoint(endpoint),
+        'Deliveries are repeated, so that nothing is lost once it works again. After five days without a success the endpoint is switched off.',
+        'Your dashboard shows the answers of your server.',
+      ),
+  },
+  endpoint_disabled: {
+    subject: ({ businessName = '', endpoint = NO_ENDPOINT }) =>
+      `Your webhook endpoint ${endpoint.host} was switched off (${businessName})`,
+    body: ({ brand, businessName = '', endpoint = NO_ENDPOINT }) =>
+      joinParagraphs(
+        `Every delivery of ${brand} to a webhook endpoint of ${businessName} failed for five days, so that it was switched off:`,
+        describeEndpoint(endpoint),
+        'It gets no new events. Correct your server, switch the endpoint on in your dashboard, and replay the dead letters, which are kept for 30 days.',
+      ),
+  },
+  payment_received: {
+    subject: ({ businessName = '', payment = NO_PAYMENT }) =>
+      `${formatTestMark(payment)}${businessName} received ${payment.amount}`,
+    body: ({ brand, businessName = '', payment = NO_PAYMENT }) =>
+      joinParagraphs(
+        `${businessName} received a payment at ${brand}:`,
+        describePayment(payment),
+        ...(payment.isTest ? ['This is a test: no money moved.'] : []),
+        'You can switch these mails off in your settings.',
+      ),
+  },
+  payout_failed: {
+    subject: ({ businessName = '', payout = NO_PAYOUT }) =>
+      `${formatTestMark(payout)}A payout of ${payout.amount} ${payout.isReversed ? 'came back' : 'failed'} (${businessName})`,
+    body: ({ brand, businessName = '', payout = NO_PAYOUT }) =>
+      joinParagraphs(
+        payout.isReversed
+          ? `The bank sent back the money of a payout of ${businessName} at ${brand}. It is in your available balance again:`
+          : `A payout of ${businessName} at ${brand} failed. Its amount is in your available balance again:`,
+        joinLines(
+          ['Payout', payout.id],
+          ['Amount', payout.amount],
+          [
+            'Bank account',
+            `${payout.bank}${payout.lastFour === '' ? '' : ` ****${payout.lastFour}`}`,
+          ],
+          ['Your reference', payout.referenceId],
+          ['Reason', payout.reason === null ? null : REASONS[payout.reason]],
+        ),
+        ...(payout.isTest ? ['This is a test: no money moved.'] : []),
+        'Check the bank account before you try again.',
+      ),
+  },
+  receipt: {
+    subject: ({ businessName = '', payment = NO_PAYMENT }) =>
+      `${formatTestMark(payment)}Receipt from ${businessName}: ${payment.amount}`,
+    body: ({ businessName = '', link = '', payment = NO_PAYMENT }) =>
+      joinParagraphs(
+        `${businessName} has received your payment. Thank you.`,
+        describePayment(payment),
+        ...(payment.isTest ? ['This is a test: no money moved.'] : []),
+        'See the payment at:',
+        link,
+        ...(payment.contacts.length === 0
+          ? []
+          : [`Questions? Contact ${businessName}:\n${payment.contacts.join('\n')}`]),
         `If you do not know ${businessName}, ignore this mail.`,
       ),
   },

@@ -1,12 +1,39 @@
 // The texts of mails in Indonesian.
+import type { PayoutFailureCode } from '#actors/core/statuses.js';
 import {
+  type EndpointFields,
   formatTestMark,
+  joinLines,
   joinParagraphs,
   type MailKind,
   type MailText,
   NO_ADMINISTRATOR,
+  NO_ENDPOINT,
   NO_KEY,
+  NO_PAYMENT,
+  NO_PAYOUT,
+  type PaymentFields,
 } from './mail-text.js';
+
+const REASONS: Readonly<Record<PayoutFailureCode, string>> = {
+  account_invalid: 'Rekening bank tidak ada atau sudah ditutup',
+  rejected_by_bank: 'Bank menolak transfer',
+  bank_unavailable: 'Bank tidak dapat dihubungi',
+  processing_failed: 'Transfer tidak dapat diproses',
+  cancelled: 'Dibatalkan',
+};
+
+const describeEndpoint = ({ id, environment, host, since }: EndpointFields): string =>
+  joinLines(['Endpoint', `${id} (${host})`], ['Lingkungan', environment], ['Gagal sejak', since]);
+
+const describePayment = ({ id, amount, description, method, paidAt }: PaymentFields): string =>
+  joinLines(
+    ['Jumlah', amount],
+    ['Keterangan', description],
+    ['Dibayar lewat', method],
+    ['Dibayar pada', paidAt],
+    ['Nomor pembayaran', id],
+  );
 
 export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   verify: {
@@ -117,6 +144,76 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         ...(invoice?.isTest === true ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
         'Lihat rinciannya dan bayar di:',
         link,
+        `Jika Anda tidak mengenal ${businessName}, abaikan email ini.`,
+      ),
+  },
+  endpoint_failing: {
+    subject: ({ businessName = '', endpoint = NO_ENDPOINT }) =>
+      `Endpoint webhook ${endpoint.host} gagal menerima kiriman (${businessName})`,
+    body: ({ brand, businessName = '', endpoint = NO_ENDPOINT }) =>
+      joinParagraphs(
+        `Selama satu jam atau lebih, setiap kiriman ${brand} ke endpoint webhook ${businessName} gagal:`,
+        describeEndpoint(endpoint),
+        'Kiriman diulang, sehingga tidak ada yang hilang setelah endpoint berfungsi lagi. Setelah lima hari tanpa keberhasilan, endpoint dimatikan.',
+        'Dasbor Anda menunjukkan jawaban server Anda.',
+      ),
+  },
+  endpoint_disabled: {
+    subject: ({ businessName = '', endpoint = NO_ENDPOINT }) =>
+      `Endpoint webhook ${endpoint.host} dimatikan (${businessName})`,
+    body: ({ brand, businessName = '', endpoint = NO_ENDPOINT }) =>
+      joinParagraphs(
+        `Selama lima hari setiap kiriman ${brand} ke endpoint webhook ${businessName} gagal, sehingga endpoint dimatikan:`,
+        describeEndpoint(endpoint),
+        'Endpoint tidak menerima peristiwa baru. Perbaiki server Anda, nyalakan endpoint di dasbor, lalu kirim ulang kiriman yang gagal, yang disimpan 30 hari.',
+      ),
+  },
+  payment_received: {
+    subject: ({ businessName = '', payment = NO_PAYMENT }) =>
+      `${formatTestMark(payment)}${businessName} menerima ${payment.amount}`,
+    body: ({ brand, businessName = '', payment = NO_PAYMENT }) =>
+      joinParagraphs(
+        `${businessName} menerima pembayaran di ${brand}:`,
+        describePayment(payment),
+        ...(payment.isTest ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        'Anda dapat mematikan email ini di pengaturan.',
+      ),
+  },
+  payout_failed: {
+    subject: ({ businessName = '', payout = NO_PAYOUT }) =>
+      `${formatTestMark(payout)}Pencairan ${payout.amount} ${payout.isReversed ? 'kembali' : 'gagal'} (${businessName})`,
+    body: ({ brand, businessName = '', payout = NO_PAYOUT }) =>
+      joinParagraphs(
+        payout.isReversed
+          ? `Bank mengembalikan uang dari pencairan ${businessName} di ${brand}. Uang itu ada di saldo tersedia Anda lagi:`
+          : `Pencairan ${businessName} di ${brand} gagal. Jumlahnya ada di saldo tersedia Anda lagi:`,
+        joinLines(
+          ['Pencairan', payout.id],
+          ['Jumlah', payout.amount],
+          [
+            'Rekening bank',
+            `${payout.bank}${payout.lastFour === '' ? '' : ` ****${payout.lastFour}`}`,
+          ],
+          ['Referensi Anda', payout.referenceId],
+          ['Alasan', payout.reason === null ? null : REASONS[payout.reason]],
+        ),
+        ...(payout.isTest ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        'Periksa rekening bank sebelum mencoba lagi.',
+      ),
+  },
+  receipt: {
+    subject: ({ businessName = '', payment = NO_PAYMENT }) =>
+      `${formatTestMark(payment)}Bukti pembayaran dari ${businessName}: ${payment.amount}`,
+    body: ({ businessName = '', link = '', payment = NO_PAYMENT }) =>
+      joinParagraphs(
+        `${businessName} sudah menerima pembayaran Anda. Terima kasih.`,
+        describePayment(payment),
+        ...(payment.isTest ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        'Lihat pembayaran di:',
+        link,
+        ...(payment.contacts.length === 0
+          ? []
+          : [`Ada pertanyaan? Hubungi ${businessName}:\n${payment.contacts.join('\n')}`]),
         `Jika Anda tidak mengenal ${businessName}, abaikan email ini.`,
       ),
   },

@@ -1,4 +1,5 @@
 // The form of the texts of mails (indonesian.ts, english.ts): the kinds of mails, and the values in them.
+import type { PayoutFailureCode } from '#actors/core/statuses.js';
 
 /** The values in a mail; `link` opens the page for the next step. */
 export interface MailFields {
@@ -8,6 +9,42 @@ export interface MailFields {
   readonly invoice?: InvoiceFields;
   readonly key?: KeyFields;
   readonly administrator?: AdministratorFields;
+  readonly endpoint?: EndpointFields;
+  readonly payment?: PaymentFields;
+  readonly payout?: PayoutFields;
+}
+
+export interface EndpointFields {
+  readonly id: string;
+  readonly environment: string;
+  /** The host of its address: the rest may hold a secret. */
+  readonly host: string;
+  readonly since: string;
+}
+
+/** Formatted for people. */
+export interface PaymentFields {
+  readonly id: string;
+  readonly amount: string;
+  readonly description: string | null;
+  /** Empty: a TEST payment that was paid without one. */
+  readonly method: string;
+  readonly paidAt: string;
+  readonly isTest: boolean;
+  /** Where its customer may ask for help: addresses and numbers. */
+  readonly contacts: readonly string[];
+}
+
+export interface PayoutFields {
+  readonly id: string;
+  readonly amount: string;
+  readonly bank: string;
+  /** Of the account number. */
+  readonly lastFour: string;
+  readonly referenceId: string | null;
+  readonly reason: PayoutFailureCode | null;
+  readonly isReversed: boolean;
+  readonly isTest: boolean;
 }
 
 export interface AdministratorFields {
@@ -53,14 +90,37 @@ export type MailKind =
   | 'administrator_changed'
   | 'kyc_approved'
   | 'kyc_rejected'
+  | 'endpoint_failing'
+  | 'endpoint_disabled'
+  | 'payment_received'
+  | 'payout_failed'
+  | 'receipt'
   | 'invoice';
 
 export const joinParagraphs = (...paragraphs: readonly string[]): string =>
   `${paragraphs.join('\n\n')}\n`;
 
-export const formatTestMark = (invoice: InvoiceFields | undefined): string =>
-  invoice?.isTest === true ? '[TEST] ' : '';
+export const formatTestMark = (subject: { readonly isTest: boolean } | undefined): string =>
+  subject?.isTest === true ? '[TEST] ' : '';
 
 export const NO_KEY: KeyFields = { id: '', environment: '', scopes: [], maker: '', address: '' };
 
 export const NO_ADMINISTRATOR: AdministratorFields = { actor: '', target: '', status: 'active' };
+
+export const NO_ENDPOINT: EndpointFields = { id: '', environment: '', host: '', since: '' };
+
+export const NO_PAYMENT: PaymentFields = {
+  ...{ id: '', amount: '', description: null, method: '', paidAt: '' },
+  ...{ isTest: false, contacts: [] },
+};
+
+export const NO_PAYOUT: PayoutFields = {
+  ...{ id: '', amount: '', bank: '', lastFour: '', referenceId: null, reason: null },
+  ...{ isReversed: false, isTest: false },
+};
+
+/** `label: value` on a line each; lines without a value are left out. */
+export const joinLines = (...lines: readonly (readonly [label: string, value: string | null])[]) =>
+  lines
+    .flatMap(([label, value]) => (value === null || value === '' ? [] : [`${label}: ${value}`]))
+    .join('\n');

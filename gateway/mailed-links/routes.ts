@@ -21,7 +21,6 @@ export const buildMailedLinkRoutes = (
       summary: SUMMARIES[purpose],
       description: 'The secret of a mailed link follows its `#`, so that no server sees it.',
       limit: 'checkout',
-      isHidden: true,
       answers: { 200: null },
       handle: ({ preferences }) => {
         const frame = buildPageFrame(deps, preferences, 'entry.css');

@@ -2,14 +2,12 @@
 // effect on every gateway within a second (auth/credentials.ts).
 import type { DocumentId, MerchantId } from '#actors/core/ids.js';
 import { openFile } from '#ops/runtime/sealed-secrets.js';
-import { writeMail } from '#store/postgres/accounts/mails.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import {
   decideVerification,
   type Decision,
   type DecisionResult,
   listMerchants,
-  listOwners,
   setLive as storeLive,
 } from '#store/postgres/merchants/verification.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
@@ -69,7 +67,7 @@ export async function downloadDocument(
   ]);
 }
 
-/** Returns 200 with the merchant; its owners get a mail unless it was suspended. */
+/** Returns 200 with the merchant. The decision writes a notice (functions/merchants.sql), unless it is a suspension. */
 export async function decideMerchant(
   deps: AccountDeps,
   request: SessionRequest<MerchantParams, VerificationRequest>,
@@ -89,22 +87,11 @@ export async function decideMerchant(
     reason,
     fieldReasons: fieldReasons === undefined ? null : JSON.stringify(fieldReasons),
   };
-  const error = checkResult(await decideVerification(deps.accounts, actor, decision));
+  const stored = await decideVerification(deps.accounts, actor, decision);
+  const error = checkResult(stored, REQUIRED_STATUSES[status]);
   if (error !== undefined) return error;
-  await notifyOwners(deps, decision);
-  return showMerchant(deps, request);
-}
-
-async function notifyOwners(deps: AccountDeps, { merchantId, status }: Decision): Promise<void> {
-  if (status === 'SUSPENDED') return;
-  const kind = status === 'APPROVED' ? 'kyc_approved' : 'kyc_rejected';
-  const [merchant] = await findMerchant(deps.accounts, merchantId);
-  const businessName = merchant?.businessName ?? '';
-  for (const { email, language } of await listOwners(deps.accounts, merchantId)) {
-    const mail = deps.compose({ kind, recipient: email, language, businessName });
-    await writeMail(deps.accounts, mail);
-  }
   deps.nudgeMailer();
+  return showMerchant(deps, request);
 }
 
 /** Returns 200 with the merchant, or 409 if it is not approved. */
@@ -116,11 +103,18 @@ export async function setLive(
   const actor: Actor = buildActor(request);
   const id = params.merchant_id;
   const result = await storeLive(deps.accounts, actor, id, body.enabled);
-  return checkResult(result) ?? showMerchant(deps, request);
+  return checkResult(result, 'APPROVED') ?? showMerchant(deps, request);
 }
 
-function checkResult(result: DecisionResult): ApiError | undefined {
+/** The statuses from which a decision is allowed. */
+const REQUIRED_STATUSES = {
+  APPROVED: 'PENDING or SUSPENDED',
+  REJECTED: 'PENDING',
+  SUSPENDED: 'APPROVED',
+} as const;
+
+function checkResult(result: DecisionResult, requiredStatus: string): ApiError | undefined {
   if (result === 'done') return undefined;
   if (result === 'missing') return buildApiError('merchant_not_found');
-  return buildApiError('state_conflict', { currentStatus: result.status });
+  return buildApiError('state_conflict', { currentStatus: result.status, requiredStatus });
 }

@@ -78,6 +78,7 @@ const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants',
+    operationId: 'listMerchants',
     summary: 'List merchants',
     description: '`status=PENDING` lists the merchants that wait for verification.',
     query: buildQuerySpec(wire.MerchantsQuery),
@@ -88,7 +89,9 @@ const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}',
+    operationId: 'getMerchantDetails',
     summary: 'Show a merchant with its verification',
+    description: 'With the latest submission and the list of its documents.',
     params: merchantParams,
     answers: { 200: wire.MerchantDetails },
     handle: (request) => showMerchant(deps, request),
@@ -97,7 +100,9 @@ const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}/documents/{document_id}',
+    operationId: 'downloadKycDocument',
     summary: 'Download a document',
+    description: 'The decrypted file.',
     params: documentParams,
     answers: { 200: null },
     mediaType: '*/*',
@@ -110,6 +115,7 @@ const buildDecisionRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/verification',
+    operationId: 'decideVerification',
     summary: 'Decide the verification of a merchant',
     description:
       'A PENDING merchant can be approved or rejected, an APPROVED one suspended, and a SUSPENDED one approved ' +
@@ -125,6 +131,7 @@ const buildDecisionRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/live',
+    operationId: 'setLiveAccess',
     summary: 'Enable or disable LIVE for a merchant',
     description: 'The change takes effect on every gateway within a second.',
     params: merchantParams,
@@ -140,7 +147,9 @@ const buildRailRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}/rails',
+    operationId: 'listMerchantRails',
     summary: 'List the merchant-specific rails',
+    description: 'One entry for each payment method that does not use the default rails.',
     params: merchantParams,
     answers: { 200: buildListSchema(wire.MerchantRails) },
     handle: (request) => showMerchantRails(deps, request),
@@ -149,6 +158,7 @@ const buildRailRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'PUT',
     path: '/v1/admin/merchants/{merchant_id}/rails',
+    operationId: 'setMerchantRails',
     summary: 'Set the merchant-specific rails for a payment method',
     description:
       'New LIVE payments by this method use only these rails, in this order. Rails that are not configured are ' +
@@ -165,7 +175,10 @@ const buildOperationRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/switches',
+    operationId: 'listSwitches',
     summary: 'List the switches',
+    description:
+      'Those that were ever turned, and `live_creates` and `payouts`. A switch that is not listed is on.',
     answers: { 200: buildListSchema(wire.Switch) },
     handle: () => showSwitches(deps),
   }),
@@ -173,6 +186,7 @@ const buildOperationRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'PUT',
     path: '/v1/admin/switches',
+    operationId: 'setSwitch',
     summary: 'Turn a switch on or off',
     description:
       'A switch that is off blocks new LIVE payments: all of them (`live_creates`), or those of a rail, a method or ' +
@@ -185,7 +199,10 @@ const buildOperationRoutes = (deps: AccountDeps): readonly Route[] => [
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/audit-log',
+    operationId: 'listAuditLog',
     summary: 'List the audit log',
+    description:
+      'Newest first: requests of administrators, and every change of the tables that matter.',
     query: buildQuerySpec(wire.AuditQuery),
     answers: { 200: buildPageSchema(wire.AuditEntry) },
     handle: (request) => showAudit(deps, request),

@@ -38,7 +38,7 @@ export type MerchantsQuery = Static<typeof MerchantsQuery>;
 
 export const MerchantDetails = Type.Object(
   { merchant: Merchant, kyc: Kyc },
-  { ...closed, description: 'A merchant with its verification.' },
+  { title: 'MerchantDetails', description: 'A merchant with its verification.' },
 );
 
 export const VerificationRequest = Type.Object(
@@ -54,16 +54,21 @@ export const VerificationRequest = Type.Object(
           maxProperties: 30,
           additionalProperties: false,
           description: 'The reason for each field that is wrong.',
+          errorMessage:
+            'must be an object of at most 30 texts of at most 500 characters, each by the name of its field, such as tax_id',
           examples: [{ tax_id: 'Tidak sesuai dengan dokumen' }],
         }),
       ),
     ),
   },
-  closed,
+  { ...closed, title: 'DecideVerificationRequest' },
 );
 export type VerificationRequest = Static<typeof VerificationRequest>;
 
-export const LiveRequest = Type.Object({ enabled: Type.Boolean() }, closed);
+export const LiveRequest = Type.Object(
+  { enabled: Type.Boolean() },
+  { ...closed, title: 'SetLiveRequest' },
+);
 export type LiveRequest = Static<typeof LiveRequest>;
 
 export const SWITCH_PATTERN =
@@ -83,12 +88,15 @@ export const Switch = Type.Object(
     changed_at: allowNull(TimeSchema),
   },
   {
-    ...closed,
+    title: 'KillSwitch',
     description: 'A kill switch. While it is off, LIVE refuses the operations that it names.',
   },
 );
 
-export const SwitchRequest = Type.Object({ name: SwitchName, enabled: Type.Boolean() }, closed);
+export const SwitchRequest = Type.Object(
+  { name: SwitchName, enabled: Type.Boolean() },
+  { ...closed, title: 'SetSwitchRequest' },
+);
 export type SwitchRequest = Static<typeof SwitchRequest>;
 
 export const AuditQuery = Type.Object(
@@ -131,13 +139,20 @@ export const AuditEntry = Type.Object(
     before: Changed,
     after: Changed,
   },
-  { ...closed, description: 'An entry of the audit log.' },
+  { title: 'AuditEntry', description: 'An entry of the audit log.' },
 );
 
-const OwnRails = Type.Array(Type.String({ pattern: '^[a-z]{1,20}$', examples: ['rail'] }), {
-  maxItems: 5,
-  description: 'The rails in the order to try them.',
-});
+const OwnRails = Type.Array(
+  Type.String({
+    pattern: '^[a-z]{1,20}$',
+    errorMessage: 'must be the name of a rail, in small letters',
+    examples: ['rail'],
+  }),
+  {
+    maxItems: 5,
+    description: 'The rails in the order to try them.',
+  },
+);
 const RailedMethod = Type.Unsafe<ChargeableMethod>(
   Type.Union(
     CHARGEABLE_METHODS.map((method) => Type.Literal(method)),
@@ -147,11 +162,11 @@ const RailedMethod = Type.Unsafe<ChargeableMethod>(
 
 export const MerchantRails = Type.Object(
   { payment_method: RailedMethod, rails: OwnRails },
-  { ...closed, description: 'The merchant-specific rails for a payment method.' },
+  { title: 'MerchantRails', description: 'The merchant-specific rails for a payment method.' },
 );
 
 export const MerchantRailsRequest = Type.Object(
   { payment_method: RailedMethod, rails: OwnRails },
-  closed,
+  { ...closed, title: 'SetMerchantRailsRequest' },
 );
 export type MerchantRailsRequest = Static<typeof MerchantRailsRequest>;

@@ -13,7 +13,9 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/me',
+    operationId: 'getMerchant',
     summary: 'Show the merchant of the session',
+    description: "With the user and the user's role.",
     permission: 'read_merchant',
     answers: { 200: wire.Me },
     handle: (request) => showMe(deps, request),
@@ -21,7 +23,9 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/me/users',
+    operationId: 'listUsers',
     summary: 'List the users of the merchant',
+    description: 'Invited users among them.',
     permission: 'read_users',
     answers: { 200: buildListSchema(wire.User) },
     handle: (request) => showUsers(deps, request),
@@ -29,6 +33,7 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'POST',
     path: '/v1/merchants/me/users',
+    operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
       'Mails a link to choose a password. The link works once, within 7 days. Inviting an owner or finance needs `totp_code`.',
@@ -41,6 +46,7 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'PATCH',
     path: '/v1/merchants/me/users/{user_id}',
+    operationId: 'changeUserRole',
     summary: 'Change the role of a user',
     description: 'Making somebody owner or finance needs `totp_code`.',
     permission: 'change_users',
@@ -53,7 +59,9 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'DELETE',
     path: '/v1/merchants/me/users/{user_id}',
+    operationId: 'removeUser',
     summary: 'Remove a user',
+    description: 'The sessions of the user end. The last owner cannot be removed.',
     permission: 'change_users',
     params,
     answers: { 204: null },

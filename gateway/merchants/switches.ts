@@ -2,12 +2,12 @@
 import { listAudit, type AuditRow } from '#store/postgres/operations/audit.js';
 import { listSwitches, type SwitchRow, turnSwitch } from '#store/postgres/operations/switches.js';
 import { type Answer, reply } from '../routing/response.js';
+import { DEFAULT_LIMIT } from '../lists/page.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { AuditQuery, SwitchRequest } from './admin-schema.js';
 
-const DEFAULT_LIMIT = 20;
 /** Listed even before they are first turned. */
 const ALWAYS_SHOWN = ['live_creates', 'payouts'];
 
@@ -43,7 +43,7 @@ export async function showAudit(
   { query }: SessionRequest<NoParams, undefined, AuditQuery>,
 ): Promise<Answer> {
   const { actor = null, target = null, cursor: olderThan = null } = query;
-  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  const limit = query.limit ?? DEFAULT_LIMIT;
   const filter = { actor, target, olderThan };
   const rows = await listAudit(deps.accounts, filter, limit + 1);
   const shown = rows.slice(0, limit);

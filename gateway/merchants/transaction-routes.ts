@@ -22,6 +22,7 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
   defineMerchantRoute({
     ...LIST,
     path: `${PATH}/payments`,
+    operationId: 'listMerchantPayments',
     summary: 'List payments of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.PaymentsQuery),
@@ -32,6 +33,7 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
   defineMerchantRoute({
     ...LIST,
     path: `${PATH}/refunds`,
+    operationId: 'listMerchantRefunds',
     summary: 'List refunds of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.RefundsQuery),
@@ -43,6 +45,7 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
     ...LIST,
     permission: 'read_payouts',
     path: `${PATH}/payouts`,
+    operationId: 'listMerchantPayouts',
     summary: 'List payouts of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.PayoutsQuery),
@@ -53,6 +56,7 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
   defineMerchantRoute({
     ...LIST,
     path: `${PATH}/events`,
+    operationId: 'listMerchantEvents',
     summary: 'List events of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.EventsQuery),

@@ -10,8 +10,8 @@ import { EnvironmentChoice } from '../api-keys/schema.js';
 export const ENVIRONMENT = {
   environment: Type.Optional(
     Type.Union([...EnvironmentChoice.anyOf], {
+      description: 'Absent: `TEST`.',
       errorMessage: 'must be TEST or LIVE',
-      default: 'TEST',
     }),
   ),
 };

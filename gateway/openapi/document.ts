@@ -1,58 +1,90 @@
-// The OpenAPI 3.1 document. It is generated at start from the routes, the schemas and the error table, so it describes what
+// An OpenAPI 3.1 document. It is generated at start from the routes, the schemas and the error table, so it describes what
 // is served.
 import { DEFAULT_VERSION, VERSIONS } from '../auth/admission.js';
+import { ERRORS, type ErrorCode } from '../routing/errors.js';
+import { listErrorCodes } from '../routing/route-errors.js';
 import type { Route } from '../routing/route.js';
-import { describeOperation, buildOperationId, type OperationDeps, findTag } from './operation.js';
-import { describeComponents, type Json } from './schemas.js';
+import { type ApiDocument, findTag, selectRoutes } from './documents.js';
+import { describeErrorResponses } from './errors.js';
+import { describeOperation, type OperationDeps } from './operation.js';
+import { readExamples } from './examples.js';
+import { buildRef, createSchemaWriter, type Json } from './schemas.js';
 import { describeWebhooks } from './webhooks.js';
 
-export interface DocumentDeps extends OperationDeps {
+export interface DocumentDeps {
   readonly brand: string;
+  readonly brandHeader: string;
+  readonly baseUrl: string;
 }
 
-/** @throws when two routes have the same operation id, or an example is missing */
-export function describeApi(all: readonly Route[], deps: DocumentDeps): Json {
-  const routes = all.filter(({ isHidden }) => isHidden !== true);
+/** @throws when two routes have the same operation id, or two schemas the same title */
+export function describeApi(
+  document: ApiDocument,
+  all: readonly Route[],
+  { brand, brandHeader, baseUrl }: DocumentDeps,
+): Json {
+  const routes = selectRoutes(document, all);
+  assertDistinct(routes);
+  const isIdempotent = routes.some((route) => route.isIdempotent);
+  const schemas = createSchemaWriter();
+  const examples = readExamples();
+  const headers = referToHeaders(brandHeader);
+  const codes = new Set(routes.flatMap(listErrorCodes));
+  const inOrder = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+  const { title, summary, tags, hasWebhooks } = document;
   const version = VERSIONS.at(-1) ?? '';
-  assertDistinct(routes.map(buildOperationId));
-  const tags = [...new Set(routes.map(({ path }) => findTag(path))), 'Webhooks'];
   return {
     openapi: '3.1.0',
     info: {
-      title: `${deps.brand} API`,
+      title: `${brand} ${title}`,
       version,
-      summary: 'Payments for merchants.',
+      summary,
       description: DESCRIPTION,
+      contact: { name: brand, url: `${baseUrl}/docs` },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: deps.baseUrl }],
-    tags: tags.map((name) => ({ name })),
-    paths: describePaths(routes, deps),
-    webhooks: describeWebhooks(deps.brandHeader),
+    servers: [{ url: baseUrl }],
+    tags: [...tags, ...(hasWebhooks ? [WEBHOOKS] : [])].map(({ name, description }) => ({
+      name,
+      description,
+    })),
+    paths: describePaths(document, routes, { schemas, headers, examples: examples.operations }),
+    ...(hasWebhooks ? { webhooks: describeWebhooks(brandHeader, schemas, examples.webhooks) } : {}),
     components: {
-      schemas: describeComponents(),
-      securitySchemes: SECURITY_SCHEMES,
-      headers: describeHeaders(version),
-      parameters: describeParameters(deps.brandHeader, version),
+      responses: describeErrorResponses(inOrder, { baseUrl, headers, schemas }),
+      schemas: schemas.components,
+      securitySchemes: selectSecuritySchemes(routes),
+      headers: { ...describeHeaders(version), ...(isIdempotent ? REPLAYED : {}) },
+      parameters: {
+        ...describeVersion(brandHeader, version),
+        ...(isIdempotent ? IDEMPOTENCY_KEY : {}),
+      },
     },
   };
 }
 
+const WEBHOOKS = { name: 'Webhooks', description: 'Requests that your endpoints receive.' };
+
 const DESCRIPTION =
   'Amounts are strings of digits in minor units; one unit of IDR is one rupiah. Times are ISO 8601, UTC, with ' +
-  'milliseconds. A field without a value is `null`. Unknown fields are errors. The prefix of the key selects the ' +
+  'milliseconds. A field without a value is `null` in answers. In requests `null` means that the field is absent; where ' +
+  'the schema of a field allows `null`, it clears the field. An empty array is taken for an empty object where only an ' +
+  'object is allowed. Unknown fields are errors. The prefix of the key selects the ' +
   'environment: `sk_test_` is TEST, `sk_live_` is LIVE.';
 
-function assertDistinct(ids: readonly string[]): void {
+function assertDistinct(routes: readonly Route[]): void {
+  const ids = routes.map(({ operationId }) => operationId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined)
-    throw new Error(`two routes have the operation id ${twice}: change the summary of one`);
+    throw new Error(`two routes have the operation id ${twice}: change that of one`);
 }
 
-function describePaths(routes: readonly Route[], deps: OperationDeps): Json {
+function describePaths(document: ApiDocument, routes: readonly Route[], deps: OperationDeps): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const operations = (paths[route.path] ??= {});
-    operations[route.method.toLowerCase()] = describeOperation(route, deps);
+    const tag = findTag(document, route.path)?.name ?? '';
+    operations[route.method.toLowerCase()] = describeOperation(route, tag, deps);
   }
   return paths;
 }
@@ -71,17 +103,29 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
+function selectSecuritySchemes(routes: readonly Route[]): Json {
+  const { session, ...keys } = SECURITY_SCHEMES;
+  const has = (auth: Route['auth']): boolean => routes.some((route) => route.auth === auth);
+  return { ...(has('key') ? keys : {}), ...(has('session') ? { session } : {}) };
+}
+
+/** Each answer has these. */
+function referToHeaders(brandHeader: string): Json {
+  return {
+    [`${brandHeader}-Request-Id`]: buildRef('headers', 'RequestId'),
+    [`${brandHeader}-Version`]: buildRef('headers', 'Version'),
+    'RateLimit-Limit': buildRef('headers', 'RateLimitLimit'),
+    'RateLimit-Remaining': buildRef('headers', 'RateLimitRemaining'),
+    'RateLimit-Reset': buildRef('headers', 'RateLimitReset'),
+  };
+}
+
 function describeHeaders(version: string): Json {
-  const text = (description: string, example?: string): Json => ({
-    description,
-    schema: { type: 'string' },
-    ...(example === undefined ? {} : { example }),
-  });
+  const text = (description: string): Json => ({ description, schema: { type: 'string' } });
   const whole = (description: string): Json => ({ description, schema: { type: 'integer' } });
   return {
     RequestId: text('The id of this request; also in the error body and in our logs.'),
-    Version: text('The version that answered.', version),
-    IdempotentReplayed: text('`true`: an earlier request with this key created it.', 'true'),
+    Version: { ...text('The version that answered.'), example: version },
     RateLimitLimit: whole('Requests that are allowed at once.'),
     RateLimitRemaining: whole('Requests that are still allowed now.'),
     RateLimitReset: whole('Seconds until all of them are allowed again.'),
@@ -89,7 +133,15 @@ function describeHeaders(version: string): Json {
   };
 }
 
-function describeParameters(brandHeader: string, version: string): Json {
+const REPLAYED = {
+  IdempotentReplayed: {
+    description: '`true`: an earlier request with this key created it.',
+    schema: { type: 'string' },
+    example: 'true',
+  },
+} as const;
+
+function describeVersion(brandHeader: string, version: string): Json {
   return {
     Version: {
       name: `${brandHeader}-Version`,
@@ -99,15 +151,18 @@ function describeParameters(brandHeader: string, version: string): Json {
       schema: { type: 'string', enum: VERSIONS },
       example: version,
     },
-    IdempotencyKey: {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description:
-        'Identifies this operation for ever: a repeat with the same body returns the same object, with another ' +
-        'body 409. Required with a live key. Printable ASCII.',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-      example: '0d6a7c5e-8a4e-4d0b-9f4e-3b1f0a2c6d10',
-    },
   };
 }
+
+const IDEMPOTENCY_KEY = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Identifies this operation for ever: a repeat with the same body returns the same object, with another ' +
+      'body 409. Required with a live key. Printable ASCII.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '0d6a7c5e-8a4e-4d0b-9f4e-3b1f0a2c6d10',
+  },
+} as const;

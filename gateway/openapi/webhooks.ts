@@ -1,14 +1,6 @@
 // The webhooks section of the document: the requests that merchants' endpoints receive.
-import {
-  EventEnvelope,
-  isPayoutType,
-  PaymentEventDataSchema,
-  PayoutEventDataSchema,
-  WEBHOOK_TYPES,
-  type WebhookType,
-} from '#actors/core/schemas/event.js';
-import { type Json, buildRef } from './schemas.js';
-import { buildSample } from './sample.js';
+import { EventEnvelope, WEBHOOK_TYPES, type WebhookType } from '#actors/core/schemas/event.js';
+import type { Json, SchemaWriter } from './schemas.js';
 
 const SUMMARIES: Readonly<Record<WebhookType, string>> = {
   'payment.paid': 'A payment was paid',
@@ -21,41 +13,11 @@ const SUMMARIES: Readonly<Record<WebhookType, string>> = {
   'payout.reversed': 'A completed payout came back; its money is back in the balance',
 };
 
-const DATA: Readonly<Record<WebhookType, Json>> = {
-  'payment.paid': { status: 'paid', paid_at: '2026-08-02T10:16:02.481Z' },
-  'payment.failed': { status: 'failed', failure_code: 'expired', paid_at: null },
-  'payment.cancelled': { status: 'cancelled', paid_at: null },
-  'payment.refunded': {
-    status: 'refunded',
-    paid_at: '2026-08-02T10:16:02.481Z',
-    refunded_amount: '150000',
-    refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
-    refund_amount: '150000',
-  },
-  'refund.failed': {
-    status: 'paid',
-    paid_at: '2026-08-02T10:16:02.481Z',
-    refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
-    refund_amount: '150000',
-  },
-  'payout.completed': { status: 'COMPLETED', completed_at: '2026-08-02T10:16:02.481Z' },
-  'payout.failed': {
-    status: 'FAILED',
-    failure_code: 'rejected_by_bank',
-    failed_at: '2026-08-02T10:16:02.481Z',
-  },
-  'payout.reversed': {
-    status: 'REVERSED',
-    completed_at: '2026-08-02T10:16:02.481Z',
-    reversed_at: '2026-08-03T03:00:00.000Z',
-  },
-};
-
 const DESCRIPTION =
   'Verify the signature on the raw bytes of the body with a constant-time comparison, answer 2xx within 10 s, ' +
   'and recognize repeated deliveries by the event id. Any other answer is retried for about three days.';
 
-export function describeWebhooks(brandHeader: string): Json {
+export function describeWebhooks(brandHeader: string, schemas: SchemaWriter, examples: Json): Json {
   const parameters = describeSignatureHeaders(brandHeader);
   const entries = WEBHOOK_TYPES.map((type) => [
     type,
@@ -70,7 +32,10 @@ export function describeWebhooks(brandHeader: string): Json {
         requestBody: {
           required: true,
           content: {
-            'application/json': { schema: buildRef('Event'), example: buildExample(type) },
+            'application/json': {
+              schema: schemas.describe(EventEnvelope),
+              example: examples[type],
+            },
           },
         },
         responses: {
@@ -82,13 +47,6 @@ export function describeWebhooks(brandHeader: string): Json {
     },
   ]);
   return Object.fromEntries(entries) as Json;
-}
-
-function buildExample(type: WebhookType): Json {
-  const envelope = buildSample(EventEnvelope) as Json;
-  const schema = isPayoutType(type) ? PayoutEventDataSchema : PaymentEventDataSchema;
-  const data = { ...(buildSample(schema) as Json), ...DATA[type] };
-  return { ...envelope, type, data };
 }
 
 function describeSignatureHeaders(brandHeader: string): readonly Json[] {

@@ -4,7 +4,10 @@ import { MERCHANT_ID_PATTERN } from '#actors/core/ids.js';
 import { closed } from '../accounts/schema.js';
 
 export const MerchantIdFilter = Type.Optional(
-  Type.String({ pattern: MERCHANT_ID_PATTERN, errorMessage: 'must be the id of a merchant' }),
+  Type.String({
+    pattern: MERCHANT_ID_PATTERN,
+    errorMessage: 'must be the id of a merchant, such as mer_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  }),
 );
 
 export const EnvironmentFilter = Type.Optional(
@@ -33,6 +36,6 @@ export const EndByHandRequest = Type.Object(
       buildTextSchema(500, 'For the audit log.', 'Rekening nasabah tidak aktif'),
     ),
   },
-  closed,
+  { ...closed, title: 'EndByHandRequest' },
 );
 export type EndByHandRequest = Static<typeof EndByHandRequest>;

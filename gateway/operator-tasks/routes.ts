@@ -21,7 +21,9 @@ export const buildTaskRoutes = (deps: TaskDeps): readonly Route[] => [
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/tasks',
+    operationId: 'listTasks',
     summary: 'List the operator tasks',
+    description: 'Newest first. They are cases that only an administrator can decide.',
     query: buildQuerySpec(wire.TasksQuery),
     answers: { 200: buildPageSchema(wire.Task) },
     handle: (request) => showTasks(deps, request),
@@ -30,6 +32,7 @@ export const buildTaskRoutes = (deps: TaskDeps): readonly Route[] => [
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/tasks/{task_id}/resolve',
+    operationId: 'resolveTask',
     summary: 'Resolve an operator task',
     description:
       'Takes one of its `actions`, once. Suspended money is credited to the merchant (`credit`), was returned to its ' +

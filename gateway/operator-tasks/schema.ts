@@ -1,10 +1,11 @@
 // Operator tasks: cases that only an administrator can decide.
 import { type Static, Type } from '@sinclair/typebox';
 import { MERCHANT_ID_PATTERN, PAYMENT_ID_PATTERN } from '#actors/core/ids.js';
-import { AMOUNT_PATTERN } from '#actors/core/money.js';
+import { AMOUNT_PATTERN, AMOUNT_REQUIREMENT } from '#actors/core/money.js';
 import {
   EnvironmentSchema,
   allowNull,
+  PAYMENT_ID_REQUIREMENT,
   PaymentIdSchema,
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
@@ -72,7 +73,7 @@ export const Task = Type.Object(
       buildIdSchema('usr', 'The administrator; null: it was closed automatically.'),
     ),
   },
-  { ...closed, description: 'A case that only an administrator can decide.' },
+  { title: 'OperatorTask', description: 'A case that only an administrator can decide.' },
 );
 export type TaskBody = Static<typeof Task>;
 
@@ -85,7 +86,7 @@ export const ResolveTaskRequest = Type.Object(
       Type.String({
         pattern: MERCHANT_ID_PATTERN,
         description: 'With `assign`: the merchant that receives the money.',
-        errorMessage: 'must be the id of a merchant',
+        errorMessage: 'must be the id of a merchant, such as mer_5jz8q4m1n7v2c9k3x6w0t4h8rb',
       }),
     ),
     payment_id: Type.Optional(
@@ -93,18 +94,20 @@ export const ResolveTaskRequest = Type.Object(
         pattern: PAYMENT_ID_PATTERN,
         description:
           'With `assign`: the payment whose merchant receives the money. Its status does not change.',
-        errorMessage: 'must be the id of a payment',
+        errorMessage: PAYMENT_ID_REQUIREMENT,
       }),
     ),
     amount: Type.Optional(
       Type.String({
         pattern: AMOUNT_PATTERN,
-        description: 'A safeguard: it must equal the whole amount of the task.',
+        description: 'A safeguard: it must equal the whole amount of the task. `null` is an error.',
+        refusesNull: true,
         errorCode: 'amount_invalid',
+        errorMessage: AMOUNT_REQUIREMENT,
         examples: ['15000'],
       }),
     ),
   },
-  closed,
+  { ...closed, title: 'ResolveTaskRequest' },
 );
 export type ResolveTaskRequest = Static<typeof ResolveTaskRequest>;

@@ -11,6 +11,8 @@ const OWN_FILES = [
   'invoice.css',
   'docs.css',
   'docs.js',
+  'reference.css',
+  'reference.js',
   'icon.svg',
   'mailed-link.js',
 ];

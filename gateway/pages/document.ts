@@ -34,7 +34,7 @@ export function renderDocument(frame: DocumentFrame, content: DocumentContent): 
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light" />
+        <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="icon" href="${icon}" />
         ${styles.map((path) => renderHtml`<link rel="stylesheet" href="${path}" />`)}

@@ -23,8 +23,9 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
     method: 'GET',
     path: SECURITY_TXT,
     summary: 'Where to report a vulnerability (RFC 9116)',
-    isHidden: true,
     answers: { 200: null },
+    mediaType: 'text/plain',
+    errors: ['path_not_found'],
     handle: () => {
       if (deps.securityContact === null) return buildApiError('path_not_found');
       return replyAs('text/plain; charset=utf-8', 200, writeSecurityText(deps));

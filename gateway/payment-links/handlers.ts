@@ -1,7 +1,12 @@
 // Payment links of a merchant. The price of a link never changes, so that customers pay the price that they were shown.
 import { makeId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
-import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import {
+  describeAmountRange,
+  isAmountWithinRange,
+  PAYMENT_METHODS,
+} from '#actors/core/payment-methods.js';
+import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
 import { findUrlError } from '#actors/core/requests/validation.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
@@ -20,7 +25,6 @@ import { type Answer, type ApiError, buildApiError, reply } from '../routing/res
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
-import { checkLiveGate } from '../auth/live-gate.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ChangeLinkRequest, CreateLinkRequest, LinksQuery } from './schema.js';
 
@@ -45,7 +49,7 @@ export async function showLinks(
   const scope = { list: 'payment_links', merchantId, environment } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  const active = query.active === undefined ? null : query.active === 'true';
+  const active = query.active ?? null;
   const filter = { merchantId, environment: query.environment ?? null, active };
   const found = await deps.readList(merchantId, (sql) => listLinks(sql, filter, page));
   const write = (link: PaymentLink): string => JSON.stringify(viewLink(deps, link));
@@ -74,8 +78,7 @@ export async function makeLink(
   const { merchantId } = session;
   const { environment } = body;
   const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
-  const gated = checkLiveGate({ environment, isLiveEnabled });
-  if (gated !== undefined) return gated;
+  if (isMerchantBlocked({ environment, isLiveEnabled })) return buildApiError('live_not_enabled');
   const id = makeId('plink', generateIdBytes());
   const slug = makeId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
   const link = { ...terms, id, slug, merchantId, environment };
@@ -139,17 +142,18 @@ function readPrice(body: CreateLinkRequest): Price | ApiError {
   const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS.VA;
   const least = typeof min === 'bigint' ? min : minAmountMinor;
   const most = typeof max === 'bigint' ? max : maxAmountMinor;
-  if (least > most) return buildParameterError('max_amount', 'must not be below min_amount');
+  if (least > most)
+    return buildParameterError('max_amount', `must be at least ${least}, the min_amount`);
   return { amount: null, minAmount: String(least), maxAmount: String(most) };
 }
 
 function readAmount(param: string, text: string | null | undefined): AmountMinor | null | ApiError {
   if (text === undefined || text === null) return null;
   const amount = parseAmount(text);
-  if (typeof amount === 'string') return buildApiError(amount, { param });
-  return isAmountWithinRange(amount, null)
-    ? amount
-    : buildApiError('amount_out_of_range', { param });
+  const isTaken = typeof amount !== 'string' && isAmountWithinRange(amount, null);
+  if (isTaken) return amount;
+  const message = `${param} must be ${describeAmountRange(null)}.`;
+  return buildApiError('amount_out_of_range', { message, param });
 }
 
 /** Absent fields stay, null clears a field. */

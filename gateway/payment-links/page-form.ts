@@ -1,6 +1,7 @@
 // The form on the page of a payment link. Amounts are parsed as people in Indonesia write them.
 import { type Static, Type } from '@sinclair/typebox';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
+import { EMAIL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import { findEmailError, findFreeTextError } from '#actors/core/requests/validation.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
 import type { LinkFault } from './page-texts.js';
@@ -9,6 +10,7 @@ export const UseLinkRequest = Type.Object(
   {
     token: Type.String({
       pattern: '^[0-9a-z]{26}$',
+      errorMessage: 'must be 26 digits and small letters',
       description:
         'A random token, from the page or the sender. Token and amount make the submission idempotent.',
       examples: ['5jz8q4m1n7v2c9k3x6w0t4h8rb'],
@@ -21,13 +23,14 @@ export const UseLinkRequest = Type.Object(
       }),
     ),
     customer_name: Type.Optional(Type.String({ maxLength: 256 })),
-    customer_email: Type.Optional(Type.String({ maxLength: 254 })),
+    customer_email: Type.Optional(Type.String({ maxLength: 254, errorMessage: EMAIL_REQUIREMENT })),
   },
   { additionalProperties: false, description: 'The form of a payment link.' },
 );
 export type UseLinkBody = Static<typeof UseLinkRequest>;
 
 const MAX_NAME_CHARACTERS = 128;
+export const NAME_REQUIREMENT = `must have at most ${MAX_NAME_CHARACTERS} characters`;
 /** `150000`, `150.000`, `150,000`, with or without `Rp`: groups of three or none, so that no decimals are misread. */
 const WRITTEN = /^(?:rp\.?)?([0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{1,3}(?:,[0-9]{3})+)$/i;
 

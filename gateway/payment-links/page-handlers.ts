@@ -6,6 +6,7 @@
 import { encodeBase32 } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
+import { EMAIL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import { claimUse, type LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
   findLinkBySlug,
@@ -13,6 +14,7 @@ import {
 } from '#store/postgres/links-and-invoices/payment-links.js';
 import { isStored, derivePaymentId, submitPayment } from '../payments/handlers.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { buildParameterError } from '../lists/page.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
@@ -24,7 +26,12 @@ import {
   type PayablePageDeps,
 } from '../checkout/payable-page.js';
 import { buildPageReply, redirectTo, isPageRequested } from '../pages/respond.js';
-import { readForm, type UseLinkBody, type LinkPaymentInput } from './page-form.js';
+import {
+  NAME_REQUIREMENT,
+  readForm,
+  type UseLinkBody,
+  type LinkPaymentInput,
+} from './page-form.js';
 import { type FormState, type LinkView, renderClosed, renderLink } from './page.js';
 import { LINK_TEXTS, type LinkFault } from './page-texts.js';
 
@@ -42,7 +49,7 @@ export async function getLink(deps: PayablePageDeps, request: PageRequest): Prom
   if (view === undefined) return answerLinkNotFound(deps, request.preferences);
   const { link } = view;
   const closed = (await isBlocked(deps, link)) ? 'not_live' : findClosed(deps, link);
-  const frame = buildPageFrame(deps, request.preferences, STYLE);
+  const frame = buildPageFrame(deps, request.preferences, STYLE, view.storefront);
   const page =
     closed === null
       ? renderLink(frame, view, createEmptyForm())
@@ -130,13 +137,13 @@ function findClosed(
 }
 
 async function findView(
-  { linksAndInvoices, nameMerchant }: PayablePageDeps,
+  { linksAndInvoices, findStorefront }: PayablePageDeps,
   slug: string | null,
 ): Promise<LinkView | undefined> {
   const [link] = slug === null ? [] : await findLinkBySlug(linksAndInvoices, slug);
   return link === undefined
     ? undefined
-    : { link, merchantName: await nameMerchant(link.merchantId) };
+    : { link, storefront: await findStorefront(link.merchantId) };
 }
 
 function createEmptyForm(): FormState {
@@ -149,18 +156,29 @@ function showFault(
   view: LinkView,
   fault: LinkFault,
 ): Answer {
-  if (!isPageRequested(preferences.accept)) return buildApiError(CODES[fault]);
+  if (!isPageRequested(preferences.accept)) return buildFaultError(fault, view.link);
   return showForm(deps, { preferences, body }, view, { fault, status: 400 });
 }
 
-const CODES: Readonly<Record<LinkFault, ErrorCode>> = {
-  amount: 'amount_invalid',
-  bounds: 'amount_out_of_range',
-  name: 'field_invalid',
-  email: 'field_invalid',
-  card: 'card_data_refused',
-  unavailable: 'dependency_unavailable',
-};
+/** The fault for a program, which asks for JSON. */
+function buildFaultError(fault: LinkFault, { minAmount, maxAmount }: PaymentLink): Answer {
+  switch (fault) {
+    case 'amount':
+      return buildApiError('amount_invalid', { param: 'amount' });
+    case 'bounds': {
+      const message = `amount must be from ${minAmount ?? '1'} to ${maxAmount ?? 'any amount'}.`;
+      return buildApiError('amount_out_of_range', { message, param: 'amount' });
+    }
+    case 'name':
+      return buildParameterError('customer_name', NAME_REQUIREMENT);
+    case 'email':
+      return buildParameterError('customer_email', EMAIL_REQUIREMENT);
+    case 'card':
+      return buildApiError('card_data_refused');
+    case 'unavailable':
+      return buildApiError('dependency_unavailable');
+  }
+}
 
 /** Keeps the values of the form, except a card number. */
 function showForm(
@@ -169,7 +187,7 @@ function showForm(
   view: LinkView,
   { fault, status }: { readonly fault: LinkFault; readonly status: number },
 ): Answer {
-  const frame = buildPageFrame(deps, preferences, STYLE);
+  const frame = buildPageFrame(deps, preferences, STYLE, view.storefront);
   const { token, amount = '', customer_name: name = '', customer_email: email = '' } = body;
   const texts = fault === 'card' ? { name: '', email: '' } : { name, email };
   return buildPageReply(
@@ -191,7 +209,7 @@ function showClosed(
       ? buildApiError('live_not_enabled')
       : buildApiError('state_conflict', { currentStatus: reason });
   }
-  const frame = buildPageFrame(deps, preferences, STYLE);
+  const frame = buildPageFrame(deps, preferences, STYLE, view.storefront);
   const page = renderClosed(frame, view, reason);
   return buildPageReply(ERRORS.state_conflict.status, page, frame.language);
 }

@@ -1,8 +1,10 @@
 // The page of a payment link: title and price, and a form that leads to the hosted page of a payment.
 import { PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
+import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { type Language, TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
@@ -11,7 +13,7 @@ import { type LinkFault, LINK_TEXTS, type LinkTexts } from './page-texts.js';
 
 export interface LinkView {
   readonly link: PaymentLink;
-  readonly merchantName: string;
+  readonly storefront: Storefront;
 }
 
 /** The values of the form. `token` makes the submission idempotent. */
@@ -65,21 +67,23 @@ export function renderClosed(
   );
 }
 
-function renderCard(frame: PageFrame, { link, merchantName }: LinkView, content: Html): Html {
+function renderCard(frame: PageFrame, { link, storefront }: LinkView, content: Html): Html {
   const shared = TEXTS[frame.language];
   const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
+  const support = renderSupport(shared, storefront);
   const main = renderHtml`<main>
     ${link.environment === 'TEST' ? test : null}
     <section class="bill">
-      <p class="merchant">${shared.paying(merchantName)}</p>
+      ${renderLogo(storefront)}
+      <p class="merchant">${shared.paying(storefront.name)}</p>
       <h1>${link.title}</h1>
       ${link.description === null ? null : renderHtml`<p class="about">${link.description}</p>`}
       ${link.amount === null ? null : renderHtml`<p class="amount">${formatRupiah(link.amount)}</p>`}
       ${renderBounds(frame.language, link)}
     </section>
-    ${content}
+    ${content} ${support === null ? null : renderHtml`<section class="details">${support}</section>`}
   </main>`;
-  const title = `${link.title} · ${merchantName}`;
+  const title = `${link.title} · ${storefront.name}`;
   return renderDocument(frame, { title, main, script: null, isRefreshing: false });
 }
 

@@ -1,12 +1,14 @@
 // Requests and answers of payment links.
 import { type Static, Type } from '@sinclair/typebox';
-import { AMOUNT_PATTERN } from '#actors/core/money.js';
+import { AMOUNT_PATTERN, AMOUNT_REQUIREMENT, CURRENCY_REQUIREMENT } from '#actors/core/money.js';
 import {
   AmountSchema,
   CurrencySchema,
   allowNull,
   TimeSchema,
+  URL_REQUIREMENT,
 } from '#actors/core/schemas/fields.js';
+import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -17,24 +19,24 @@ const Title = Type.String({
   maxLength: 128,
   pattern: '\\S',
   description: 'The heading of the page.',
-  errorMessage: 'must have 1 to 128 characters that are not all blank',
+  errorMessage: 'must be a string of 1 to 128 characters that are not all blank',
   examples: ['Kelas memasak'],
 });
 const Description = allowNull(Type.String({ maxLength: 500 }), {
   description: 'Shown below the title.',
-  errorMessage: 'must have at most 500 characters',
+  errorMessage: 'must be a string of at most 500 characters, or null',
 });
 const buildAmountSchema = (description: string) =>
   allowNull(Type.String({ pattern: AMOUNT_PATTERN, examples: ['150000'] }), {
     description,
     errorCode: 'amount_invalid',
-    errorMessage: 'must be a string of digits, in minor units',
+    errorMessage: `${AMOUNT_REQUIREMENT}, or null`,
   });
 const buildBoundSchema = (description: string) =>
   allowNull(Type.String({ pattern: AMOUNT_PATTERN }), {
     description,
     errorCode: 'amount_invalid',
-    errorMessage: 'must be a string of digits, in minor units',
+    errorMessage: `${AMOUNT_REQUIREMENT}, or null`,
   });
 const MaxUses = allowNull(Type.Integer({ minimum: 1, maximum: MAX_USES, examples: [100] }), {
   description: 'The largest number of payments; null: no limit. An open payment holds a use.',
@@ -42,18 +44,24 @@ const MaxUses = allowNull(Type.Integer({ minimum: 1, maximum: MAX_USES, examples
 });
 const Time = allowNull(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
   description: 'The link takes no payment from this time on: ISO 8601, in the future.',
-  errorMessage: 'must be a time, or null',
+  errorMessage: `${TIME_REQUIREMENT}, or null`,
 });
 const SuccessUrl = allowNull(
   Type.String({ maxLength: 2_048, examples: ['https://toko.example/terima-kasih'] }),
-  { description: 'The HTTPS page that the browser opens after payment.', errorCode: 'url_invalid' },
+  {
+    description: 'The HTTPS page that the browser opens after payment.',
+    errorCode: 'url_invalid',
+    errorMessage: `${URL_REQUIREMENT}, or null`,
+  },
 );
 
 const CHANGEABLE = {
   description: Type.Optional(Description),
   max_uses: Type.Optional(MaxUses),
   active: Type.Optional(
-    Type.Boolean({ description: 'A link that is switched off takes no payment.', default: true }),
+    Type.Boolean({
+      description: 'A link that is switched off takes no payment. A new link takes payments.',
+    }),
   ),
   expires_at: Type.Optional(Time),
   success_url: Type.Optional(SuccessUrl),
@@ -68,16 +76,18 @@ export const CreateLinkRequest = Type.Object(
       buildBoundSchema('The smallest amount that the customer may choose.'),
     ),
     max_amount: Type.Optional(buildBoundSchema('The largest amount that the customer may choose.')),
-    currency: Type.Optional(Type.String({ default: 'IDR' })),
+    currency: Type.Optional(
+      Type.String({ description: 'Absent: `IDR`.', errorMessage: CURRENCY_REQUIREMENT }),
+    ),
     ...CHANGEABLE,
   },
-  closed,
+  { ...closed, title: 'CreatePaymentLinkRequest' },
 );
 export type CreateLinkRequest = Static<typeof CreateLinkRequest>;
 
 export const ChangeLinkRequest = Type.Object(
   { title: Type.Optional(Title), ...CHANGEABLE },
-  closed,
+  { ...closed, title: 'UpdatePaymentLinkRequest' },
 );
 export type ChangeLinkRequest = Static<typeof ChangeLinkRequest>;
 
@@ -88,9 +98,7 @@ export const LinksQuery = Type.Object(
   {
     environment: Type.Optional(EnvironmentChoice),
     active: Type.Optional(
-      Type.Union([Type.Literal('true'), Type.Literal('false')], {
-        errorMessage: 'must be true or false',
-      }),
+      Type.Boolean({ description: 'Absent: both.', errorMessage: 'must be true or false' }),
     ),
     ...PAGE_QUERY,
   },
@@ -127,7 +135,7 @@ export const PaymentLink = Type.Object(
     created_at: TimeSchema,
   },
   {
-    ...closed,
+    title: 'PaymentLink',
     description:
       'A public page that takes payments. A payment that fails, expires or is cancelled releases its use. Its payments ' +
       'have `metadata.payment_link`.',

@@ -11,6 +11,7 @@ export const buildAdminPaymentRoutes = (deps: AccountDeps): readonly Route[] => 
     permission: 'administrate',
     method: 'GET',
     path: '/v1/admin/transactions',
+    operationId: 'listTransactions',
     summary: 'List the payments of all merchants',
     description:
       'With the attempts at rails and their settlements. `rail` and `order_id` search the newest payments of each ' +

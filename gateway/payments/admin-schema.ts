@@ -68,7 +68,7 @@ const Attempt = Type.Object(
       description: 'The rail has not confirmed that it accepted the order.',
     }),
   },
-  { ...closed, description: 'One attempt at one rail.' },
+  { title: 'TransactionAttempt', description: 'One attempt at one rail.' },
 );
 
 const RailTransaction = Type.Object(
@@ -79,7 +79,7 @@ const RailTransaction = Type.Object(
     amount: AmountSchema,
     currency: Type.String(),
   },
-  { ...closed, description: 'A settlement of a rail that named the payment.' },
+  { title: 'RailTransaction', description: 'A settlement of a rail that named the payment.' },
 );
 
 export const Transaction = Type.Object(
@@ -109,6 +109,6 @@ export const Transaction = Type.Object(
     cancelled_at: allowNull(TimeSchema),
     refunded_at: allowNull(TimeSchema),
   },
-  { ...closed, description: 'A payment, as operators see it.' },
+  { title: 'Transaction', description: 'A payment, as operators see it.' },
 );
 export type TransactionBody = Static<typeof Transaction>;

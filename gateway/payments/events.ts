@@ -32,7 +32,9 @@ export const buildEventRoutes = (deps: StoreDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/events',
+    operationId: 'listEvents',
     summary: 'List events',
+    description: 'Newest first, as webhooks deliver them.',
     query: buildQuerySpec(EventsQuery),
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['field_invalid'],
@@ -41,7 +43,9 @@ export const buildEventRoutes = (deps: StoreDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/events/{event_id}',
+    operationId: 'getEvent',
     summary: 'Show an event',
+    description: 'Byte for byte as webhooks deliver it.',
     params,
     answers: { 200: EventEnvelope },
     errors: ['event_not_found'],

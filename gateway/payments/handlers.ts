@@ -3,8 +3,9 @@
 import { makeId, type PaymentId } from '#actors/core/ids.js';
 import { partitionFor } from '#actors/core/partition.js';
 import type { CreatePayment, SentCommand } from '#actors/core/payment/commands.js';
+import { MAX_ATTEMPTS } from '#actors/core/payment/attempts.js';
+import { MAX_REFUNDS } from '#actors/core/payment/refunds.js';
 import { decide } from '#actors/core/payment/state-machine.js';
-import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import { isOwnedBy, type PaymentRequest, type PaymentState } from '#actors/core/payment/state.js';
 import { viewPayment } from '#actors/core/payment/view.js';
@@ -16,17 +17,15 @@ import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
 import { findErrorCode } from '../routing/errors.js';
 import {
   type Answer,
-  type ApiError,
+  type ApiErrorDetails,
   buildApiError,
   IDEMPOTENT_REPLAYED,
   reply,
 } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import type { Owner } from '../lists/listing.js';
-import { buildParameterError } from '../lists/page.js';
-import { buildBlockedAnswer } from '../auth/live-gate.js';
 import type { ApiDeps } from './api-deps.js';
-import type { ChargeAdmission } from './rail-availability.js';
+import type { Charge, ChargeAdmission } from './rail-availability.js';
 import { readOwnState } from './read-state.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
@@ -59,9 +58,11 @@ export async function submitPayment(deps: ApiDeps, submission: PaymentSubmission
     idempotencyKey === undefined
       ? makeId('pay', generateIdBytes())
       : derivePaymentId(deps, owner, idempotencyKey);
-  const { rails, ...limits } = await admitCharge(deps, owner, request);
-  const refusal = findRefusal(request, limits);
-  if (refusal !== undefined && !(await isStored(deps, paymentId))) return refusal;
+  const { paymentMethod: requested, amountMinor, expiresInS } = request;
+  const method = findChargeableMethod(requested);
+  const charge = { requested, method, amountMinor, expiresInS };
+  const { refusal, rails } = await admitCharge(deps, owner, charge);
+  if (refusal !== null && !(await isStored(deps, paymentId))) return refusal;
   const command = buildCommand(submission, paymentId, rails);
   const answer = await deps.dispatcher.dispatch({
     paymentId,
@@ -94,27 +95,17 @@ export function derivePaymentId(
   return makeId('pay', deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey }));
 }
 
-function admitCharge(
-  { railAvailability }: ApiDeps,
-  { merchantId, environment }: Owner,
-  { paymentMethod: requested, amountMinor, expiresInS }: PaymentRequest,
-): Promise<ChargeAdmission> {
-  const method = findChargeableMethod(requested);
-  const charge = { merchantId, environment, requested, method, amountMinor, expiresInS };
-  return railAvailability.admit(charge);
-}
+const TEST_ADMISSION: ChargeAdmission = { refusal: null, rails: [] };
 
-/** The error of a new payment. An order that its rail ends early would leave a payment open that nobody can pay. */
-function findRefusal(
-  { expiresInS }: PaymentRequest,
-  { block, maxExpiresInS }: Omit<ChargeAdmission, 'rails'>,
-): ApiError | undefined {
-  if (block !== null) return buildBlockedAnswer(block);
-  if (expiresInS === null || maxExpiresInS === null || expiresInS <= maxExpiresInS) {
-    return undefined;
-  }
-  const requirement = `must be at most ${maxExpiresInS} seconds for this payment method`;
-  return buildParameterError('expires_in', requirement);
+/** TEST is charged in the sandbox, which takes every charge. LIVE passes the LIVE gate, and needs a rail. */
+export function admitCharge(
+  { railAvailability }: Pick<ApiDeps, 'railAvailability'>,
+  { merchantId, environment }: Owner,
+  charge: Omit<Charge, 'merchantId'>,
+): ChargeAdmission | Promise<ChargeAdmission> {
+  return environment === 'TEST'
+    ? TEST_ADMISSION
+    : railAvailability.admit({ merchantId, ...charge });
 }
 
 function buildCommand(
@@ -123,8 +114,7 @@ function buildCommand(
   rails: readonly RailName[],
 ): CreatePayment {
   const { merchantId, environment } = owner;
-  const fingerprint = fingerprintRequest(request);
-  return { type: 'create', paymentId, merchantId, environment, request, fingerprint, rails };
+  return { type: 'create', paymentId, merchantId, environment, request, rails };
 }
 
 /**
@@ -191,24 +181,39 @@ export async function sendCommand(
       return body === undefined ? undefined : { kind: 'reply', outcome: 'unchanged', body };
     },
   });
-  return buildCommandAnswer(answer, command.paymentId);
+  return buildCommandAnswer(answer, command.paymentId, REQUIRED_STATUSES[command.type]);
 }
+
+/** The status that a command of a merchant or of its customer needs. */
+const REQUIRED_STATUSES: Readonly<Partial<Record<SentCommand['type'], string>>> = {
+  cancel: 'pending',
+  choose_method: 'pending',
+  simulate: 'pending',
+};
 
 const REPLAYED_HEADERS = [IDEMPOTENT_REPLAYED] as const;
 
 /** `paymentId` is part of the errors that ask the merchant to look the payment up: 502 and 504. */
-export function buildCommandAnswer(answer: CommandAnswer, paymentId: PaymentId): Answer {
+export function buildCommandAnswer(
+  answer: CommandAnswer,
+  paymentId: PaymentId,
+  requiredStatus?: string,
+): Answer {
   switch (answer.kind) {
     case 'not_accepted':
       return buildApiError(answer.code);
     case 'unanswered':
       return buildApiError('outcome_unknown', { paymentId });
     case 'reply':
-      return buildReplyAnswer(answer.outcome, answer.body, paymentId);
+      return buildReplyAnswer(answer, paymentId, requiredStatus);
   }
 }
 
-function buildReplyAnswer(outcome: string, body: string, paymentId: PaymentId): Answer {
+function buildReplyAnswer(
+  { outcome, body }: Extract<CommandAnswer, { kind: 'reply' }>,
+  paymentId: PaymentId,
+  requiredStatus: string | undefined,
+): Answer {
   switch (outcome) {
     case 'created':
       return reply(201, body);
@@ -218,15 +223,36 @@ function buildReplyAnswer(outcome: string, body: string, paymentId: PaymentId): 
     case 'unchanged':
       return reply(200, body);
     case 'state_conflict':
-      return buildApiError('state_conflict', { currentStatus: body });
+      return buildApiError('state_conflict', {
+        currentStatus: body,
+        ...(requiredStatus === undefined ? {} : { requiredStatus }),
+      });
+    case 'refund_exceeds_payment':
+      return buildApiError(outcome, describeRefundable(body));
+    case 'attempt_limit_reached':
+    case 'refund_limit_reached':
+      return buildApiError(findErrorCode(outcome), { message: LIMIT_MESSAGES[outcome] });
     case 'payment_processing_failed':
     case 'outcome_unknown':
       return buildApiError(outcome, { paymentId });
-    case 'overloaded':
-      return buildApiError('overloaded');
     default:
       return isRejection(outcome)
         ? buildApiError(findErrorCode(outcome))
         : buildApiError('internal_error');
   }
+}
+
+const LIMIT_MESSAGES = {
+  attempt_limit_reached: `The payment was charged ${MAX_ATTEMPTS} times, the most that is allowed. Create a new payment.`,
+  refund_limit_reached: `The payment has ${MAX_REFUNDS} refunds, the most that are allowed.`,
+} as const;
+
+/** `left` is the refundable amount; a payments process of an older version sends the status instead. */
+function describeRefundable(left: string): ApiErrorDetails {
+  if (!/^[0-9]+$/.test(left)) return {};
+  const message =
+    left === '0'
+      ? 'Nothing is left to refund: open and completed refunds make up the whole payment.'
+      : `amount must be at most ${left}, the refundable_amount of the payment.`;
+  return { message, param: 'amount' };
 }

@@ -96,7 +96,8 @@ function checkText(
 ): ApiError | null {
   const text = query[param];
   if (text === undefined) return null;
-  if (text.length > MAX_REFERENCE_CHARACTERS * 2) return buildParameterError(param, 'is too long');
+  if (text.length > MAX_REFERENCE_CHARACTERS * 2)
+    return buildParameterError(param, `must be at most ${MAX_REFERENCE_CHARACTERS} characters`);
   if (param === 'customer' && findPhoneError(text) === null) return null;
   const code = findFreeTextError(text);
   return code === null ? null : buildApiError(code, { param });

@@ -16,7 +16,9 @@ export const buildPaymentMethodRoutes = (deps: MethodDeps): readonly Route[] => 
   defineKeyRoute({
     method: 'GET',
     path: '/v1/payment-methods',
-    summary: 'List the payment methods that the environment of the key offers',
+    operationId: 'listPaymentMethods',
+    summary: 'List the payment methods',
+    description: 'TEST offers all of them, LIVE those that a rail takes now.',
     answers: { 200: buildListSchema(PaymentMethodSchema) },
     handle: (request) => listPaymentMethods(deps, request),
   }),

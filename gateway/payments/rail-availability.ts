@@ -1,9 +1,8 @@
 // The LIVE gate of a charge, and the rails that take it. The rails process publishes in Postgres which methods and amounts
 // its rails take now; each gateway reads them every 500 ms and keeps the last ones while Postgres is away, when no payment
-// can be created anyway.
-import type { Environment } from '#actors/core/ids.js';
-import { findLiveBlock, type LiveBlock } from '#actors/core/rails/live-gate.js';
-import { type AmountMinor, makeMinor, parseAmount } from '#actors/core/money.js';
+// can be created anyway. TEST payments need none of this: their callers do not ask.
+import { findLiveBlock, type GatedCharge, type LiveBlock } from '#actors/core/rails/live-gate.js';
+import { type AmountMinor, parseAmount } from '#actors/core/money.js';
 import {
   CHARGEABLE_METHODS,
   type ChargeableMethod,
@@ -27,21 +26,30 @@ import {
   loadAvailability,
   type LoadedAvailability,
 } from '#store/postgres/rails/rail-availability.js';
+import { buildParameterError } from '../lists/page.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
 
 const POLL_EVERY_MS = 500;
 
-const TEST_ADMISSION: ChargeAdmission = { block: null, rails: [], maxExpiresInS: null };
-const NO_METHOD = {
-  ...{ requested: null, method: null, expiresInS: null },
-  amountMinor: makeMinor(0n),
-} as const;
+const METHOD_UNAVAILABLE = buildApiError('payment_method_unavailable', {
+  message:
+    'payment_method is not offered in LIVE at the moment. GET /v1/payment-methods lists the offered ones; without ' +
+    'payment_method the customer chooses among them.',
+  param: 'payment_method',
+});
+const REFUSALS: Readonly<Record<LiveBlock, ApiError>> = {
+  merchant: buildApiError('live_not_enabled'),
+  live_creates: buildApiError('dependency_unavailable', {
+    message: 'LIVE payments are not taken at the moment. Nothing was done; try again later.',
+    retryAfterSeconds: 60,
+  }),
+  method: METHOD_UNAVAILABLE,
+  rail: METHOD_UNAVAILABLE,
+};
 
-export interface Payee {
+/** A LIVE charge. */
+export interface Charge {
   readonly merchantId: string;
-  readonly environment: Environment;
-}
-
-export interface Charge extends Payee {
   /** The method that the merchant requested, which may be `VA`; null: any. */
   readonly requested: PaymentMethodId | null;
   /** null: the customer has chosen none yet. */
@@ -52,19 +60,18 @@ export interface Charge extends Payee {
 }
 
 export interface ChargeAdmission {
-  readonly block: LiveBlock | null;
+  /** The error of a new payment; null: it may be created. */
+  readonly refusal: ApiError | null;
   /** Those to try, in order; empty for TEST, without a method, and when no rail takes the charge now. */
   readonly rails: readonly RailName[];
-  /** The longest that a configured rail can keep an order open, also while it takes no charge; null: not known. */
-  readonly maxExpiresInS: number | null;
 }
 
 /** Each function rejects when Postgres cannot be queried. */
 export interface AvailabilityReader {
   /** Whether LIVE payments of a merchant can use a method now. */
   findMethodFilter(merchantId: string): Promise<(id: PaymentMethodId) => boolean>;
-  /** The LIVE gate of a payment that has no method yet. */
-  findBlock(payee: Payee): Promise<LiveBlock | null>;
+  /** Whether the LIVE gate is closed for payments of a merchant that have no method yet. */
+  isClosed(merchantId: string): Promise<boolean>;
   admit(charge: Charge): Promise<ChargeAdmission>;
 }
 
@@ -107,17 +114,18 @@ export async function startRailAvailability(deps: RailAvailabilityDeps): Promise
       ({ rail, method, isTaken }) =>
         isTaken && isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
     );
+  const findBlock = (isLiveEnabled: boolean, methods: GatedCharge['methods']): LiveBlock | null =>
+    findLiveBlock({ environment: 'LIVE', isLiveEnabled, methods }, isSwitchedOn);
   const admit = async (charge: Charge): Promise<ChargeAdmission> => {
-    const { environment, merchantId, requested, method, amountMinor, expiresInS } = charge;
-    if (environment === 'TEST') return TEST_ADMISSION;
+    const { merchantId, requested, method, amountMinor, expiresInS } = charge;
     const { isLiveEnabled, routes } = await loadLiveTerms(reads, merchantId);
-    const gated = { environment, isLiveEnabled, methods: [requested, method] };
-    const block = findLiveBlock(gated, isSwitchedOn);
+    const block = findBlock(isLiveEnabled, [requested, method]);
+    if (block !== null) return { refusal: REFUSALS[block], rails: [] };
     const maxExpiresInS = findMaxExpiresInS(configured, requested, routes);
-    if (block !== null || method === null) return { block, rails: [], maxExpiresInS };
+    const refusal = refuseExpiry(expiresInS, maxExpiresInS);
+    if (method === null) return { refusal, rails: [] };
     const railCharge = { method, amountMinor, expiresInS };
-    const rails = selectRails(listSwitchedOn(), railCharge, routes.get(method));
-    return { block, rails, maxExpiresInS };
+    return { refusal, rails: selectRails(listSwitchedOn(), railCharge, routes.get(method)) };
   };
   const findMethodFilter = async (
     merchantId: string,
@@ -126,16 +134,27 @@ export async function startRailAvailability(deps: RailAvailabilityDeps): Promise
     const own = listSwitchedOn().filter(
       ({ rail, method }) => routes.get(method)?.includes(rail) ?? true,
     );
-    const gate = { environment: 'LIVE', isLiveEnabled } as const;
-    return (id) =>
-      findLiveBlock({ ...gate, methods: [id] }, isSwitchedOn) === null && isOfferedLive(id, own);
+    return (id) => findBlock(isLiveEnabled, [id]) === null && isOfferedLive(id, own);
   };
   return {
     findMethodFilter,
-    findBlock: async (payee) => (await admit({ ...payee, ...NO_METHOD })).block,
+    isClosed: async (merchantId) => {
+      const { isLiveEnabled } = await loadLiveTerms(reads, merchantId);
+      return findBlock(isLiveEnabled, []) !== null;
+    },
     admit,
     stop: loop.stop,
   };
+}
+
+/**
+ * An order that its rail ends early would leave a payment open that nobody can pay. `maxExpiresInS` is the longest that a
+ * configured rail can keep an order open, also while it takes no charge; null: not known.
+ */
+function refuseExpiry(expiresInS: number | null, maxExpiresInS: number | null): ApiError | null {
+  if (expiresInS === null || maxExpiresInS === null || expiresInS <= maxExpiresInS) return null;
+  const requirement = `must be at most ${maxExpiresInS} seconds for this payment method`;
+  return buildParameterError('expires_in', requirement);
 }
 
 /** During a deployment a newer rails process may publish methods that this gateway does not know: they are skipped. */

@@ -37,7 +37,10 @@ export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
     path: '/v1/payments',
+    operationId: 'createPayment',
     summary: 'Create a payment',
+    description:
+      'The answer has `checkout_url`, where the customer pays. A repeat with the same `Idempotency-Key` returns the same payment.',
     idempotent: true,
     body: buildParsedBodySpec<PaymentRequest, PaymentRequestError>(
       CreatePaymentRequest,
@@ -50,7 +53,9 @@ export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/payments',
+    operationId: 'listPayments',
     summary: 'List payments',
+    description: 'Newest first.',
     query: buildQuerySpec(PaymentsQuery),
     answers: { 200: buildPageSchema(Payment) },
     errors: ['field_invalid', 'card_data_refused'],
@@ -59,16 +64,25 @@ export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/payments/{payment_id}',
+    operationId: 'getPayment',
     summary: 'Show a payment',
+    description: '`paid` is final proof of payment.',
     params,
     answers: { 200: Payment },
     errors: ['payment_not_found'],
     handle: (request) => getPayment(deps, request),
   }),
+  ...buildPaymentActionRoutes(deps),
+];
+
+const buildPaymentActionRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
     path: '/v1/payments/{payment_id}/cancel',
+    operationId: 'cancelPayment',
     summary: 'Cancel a payment',
+    description:
+      'Only while it is `pending`. Repeats are idempotent. 409: it is already paid, or its rail refuses. 504: the rail has not answered yet; ask again later.',
     params,
     answers: { 200: Payment },
     errors: ['payment_not_found', 'state_conflict', 'outcome_unknown'],
@@ -77,7 +91,9 @@ export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/payments/{payment_id}/events',
+    operationId: 'listPaymentEvents',
     summary: 'List the events of a payment, oldest first',
+    description: 'All of them on one page: a payment has few.',
     params,
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['payment_not_found'],

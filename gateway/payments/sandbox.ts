@@ -22,7 +22,9 @@ export const buildSandboxRoutes = (deps: ApiDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/v1/sandbox/payments/{payment_id}',
+    operationId: 'getSandboxPayment',
     summary: 'Show a TEST payment',
+    description: 'Without a key, and without customer data.',
     params,
     limit: 'sandbox',
     answers: { 200: SandboxPayment },
@@ -32,13 +34,16 @@ export const buildSandboxRoutes = (deps: ApiDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/sandbox/payments/{payment_id}/simulate',
-    summary: 'Simulate that a TEST payment is paid or fails',
+    operationId: 'simulatePayment',
+    summary: 'Simulate the outcome of a TEST payment',
+    description:
+      'Needs no key. A repeat with the outcome that was reached is answered 200, the other outcome 409.',
     params,
     limit: 'sandbox',
     body: buildBodySpec(SimulateRequest),
     answers: { 200: SandboxPayment },
     errors: ['payment_not_found', 'state_conflict', 'outcome_unknown'],
-    handle: (request) => simulatePayment(deps, request),
+    handle: ({ params: { payment_id: id }, body }) => simulatePayment(deps, id, body.outcome),
   }),
 ];
 
@@ -52,13 +57,12 @@ async function getSandboxPayment(
     : buildApiError('payment_not_found');
 }
 
-/** 200 when the payment reached this outcome, now or before; 409 when it reached the other one. */
-function simulatePayment(
-  deps: ApiDeps,
-  request: OpenRequest<PaymentParams, SimulateBody>,
+/** 200 when the payment reached this outcome, now or before; 409 when it reached the other one. LIVE payments are 404. */
+export function simulatePayment(
+  deps: Pick<ApiDeps, 'dispatcher' | 'partitions'>,
+  paymentId: PaymentId,
+  outcome: SimulateBody['outcome'],
 ): Promise<Answer> {
-  const { outcome } = request.body;
-  const paymentId = request.params.payment_id;
   return sendCommand(deps, { type: 'simulate', paymentId, outcome }, (state) =>
     state.environment === 'TEST' && hasReached(state, outcome)
       ? JSON.stringify(viewSandbox(state))

@@ -20,6 +20,7 @@ const ABOVE_LIMIT =
 const VERBS = [
   {
     verb: 'complete',
+    operationId: 'completePayout',
     summary: 'Complete a payout by hand',
     description:
       'For a payout that is `MANUAL_REQUIRED`, or `unresolved` after the rail was asked in person; or for a failed one ' +
@@ -28,6 +29,7 @@ const VERBS = [
   },
   {
     verb: 'fail',
+    operationId: 'failPayout',
     summary: 'Fail a payout by hand',
     description:
       'For a payout that is `MANUAL_REQUIRED`, or `unresolved` after the rail was asked in person. The money returns ' +
@@ -35,12 +37,14 @@ const VERBS = [
   },
   {
     verb: 'cancel',
+    operationId: 'cancelPayoutByHand',
     summary: 'Cancel a payout by hand',
     description: `For a payout that is \`PENDING\`. The money returns to the balance. ${REPEATS}`,
   },
   {
     verb: 'reverse',
-    summary: 'Report that the money of a completed payout came back',
+    operationId: 'reversePayout',
+    summary: 'Reverse a completed payout',
     description:
       'For a return that no rail reports: the payout was paid by hand, is `contradicted`, or is older than the rails ' +
       `are asked about. The money returns to the balance. ${REPEATS} ${ABOVE_LIMIT}`,
@@ -52,6 +56,7 @@ export const buildAdminPayoutRoutes = (deps: ApprovalDeps): readonly Route[] => 
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/payouts',
+    operationId: 'listAllPayouts',
     summary: 'List the payouts of all merchants',
     description: '`status=MANUAL_REQUIRED` lists the payouts to be paid by hand.',
     query: buildQuerySpec(AdminPayoutsQuery),

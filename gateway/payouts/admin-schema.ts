@@ -35,5 +35,5 @@ export const AdminPayout = Type.Object(
         'The rail reported the opposite of its status, and no administrator has decided which is true.',
     }),
   },
-  { ...closed, description: 'A payout, as operators see it.' },
+  { title: 'AdminPayout', description: 'A payout, as operators see it.' },
 );

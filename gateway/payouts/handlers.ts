@@ -3,8 +3,10 @@
 import { makeId, type PayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest, PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
+import { listBalanceAccounts, viewBalance } from '#actors/core/schemas/balance.js';
 import { fingerprintPayout } from '#actors/core/requests/create-payout.js';
 import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
+import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { digestKey } from '#store/postgres/payments/claim-key.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
@@ -38,9 +40,28 @@ export async function createPayout(
     case 'replayed':
     case 'unknown':
       return answerStored(deps, reservation, outcome);
+    case 'balance_insufficient':
+      return answerTooLow(deps, reservation);
     default:
       return buildApiError(outcome);
   }
+}
+
+/** Nothing is reserved: the balance is read for the message only, and may have changed since. */
+async function answerTooLow({ lists, onError }: ApiDeps, { payout }: Reservation): Promise<Answer> {
+  const { merchantId, environment, request } = payout;
+  const accounts = listBalanceAccounts(merchantId, environment);
+  const balances = await loadBalances(lists, accounts).catch((error: unknown) => {
+    onError(error);
+    return undefined;
+  });
+  if (balances === undefined) return buildApiError('balance_insufficient');
+  const { data } = viewBalance(merchantId, environment, balances);
+  const available = data.find(({ currency }) => currency === request.currency)?.available ?? '0';
+  const message = /^(-|0$)/.test(available)
+    ? `The available balance is ${available}; payouts work when it is above 0.`
+    : `amount must be at most ${available}, the available balance.`;
+  return buildApiError('balance_insufficient', { message, param: 'amount' });
 }
 
 /** 200; 409 when it was sent or has ended; another merchant's or the other environment's id returns 404. */
@@ -58,7 +79,10 @@ export async function cancelPayout(
   const { outcome, state } = await applyCommand(deps.lists, id, command, context);
   if (outcome === 'overtaken' || state === undefined) return buildApiError('overloaded');
   if (outcome === 'done' || outcome === 'unchanged') return reply(200, serializePayout(state));
-  return buildApiError('state_conflict', { currentStatus: state.status });
+  return buildApiError('state_conflict', {
+    currentStatus: state.status,
+    requiredStatus: 'PENDING',
+  });
 }
 
 const serializePayout = (state: PayoutState): string => JSON.stringify(viewPayout(state));

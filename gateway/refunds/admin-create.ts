@@ -2,7 +2,7 @@
 // command is the one that the merchant sends, so the payment's actor applies the same rules.
 import { type Static, Type } from '@sinclair/typebox';
 import type { PaymentId } from '#actors/core/ids.js';
-import { AMOUNT_PATTERN, parseAmount } from '#actors/core/money.js';
+import { AMOUNT_PATTERN, AMOUNT_REQUIREMENT, parseAmount } from '#actors/core/money.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { closed } from '../accounts/schema.js';
 import type { ApiDeps } from '../payments/api-deps.js';
@@ -18,8 +18,10 @@ export const AdminRefundRequest = Type.Object(
     amount: Type.Optional(
       Type.String({
         pattern: AMOUNT_PATTERN,
-        description: 'Minor units. Absent: all that is left.',
+        description: 'Minor units. Absent: all that is left. `null` is an error.',
         errorCode: 'amount_invalid',
+        refusesNull: true,
+        errorMessage: AMOUNT_REQUIREMENT,
         examples: ['50000'],
       }),
     ),
@@ -30,7 +32,11 @@ export const AdminRefundRequest = Type.Object(
       examples: ['Merchant ditangguhkan'],
     }),
   },
-  { ...closed, description: 'A whole or partial refund in the name of the merchant.' },
+  {
+    title: 'CreateAdminRefundRequest',
+    ...closed,
+    description: 'A whole or partial refund in the name of the merchant.',
+  },
 );
 export type AdminRefundRequest = Static<typeof AdminRefundRequest>;
 

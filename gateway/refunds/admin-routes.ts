@@ -39,6 +39,7 @@ export const buildAdminRefundRoutes = (
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/refunds',
+    operationId: 'listAllRefunds',
     summary: 'List the refunds of all merchants',
     description: '`status=MANUAL_REQUIRED` lists the refunds to be paid by hand.',
     query: buildQuerySpec(AdminRefundsQuery),
@@ -50,6 +51,7 @@ export const buildAdminRefundRoutes = (
       ...ADMIN,
       method: 'POST',
       path: `/v1/admin/refunds/{refund_id}/${verb}`,
+      operationId: `${verb}Refund`,
       summary: verb === 'complete' ? 'Complete a refund by hand' : 'Fail a refund by hand',
       description: DESCRIPTIONS[verb],
       params,
@@ -66,6 +68,7 @@ const buildCreateRoute = (deps: AdminRefundCreateDeps): Route =>
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/payments/{payment_id}/refunds',
+    operationId: 'createAdminRefund',
     summary: 'Refund a payment for its merchant',
     description:
       'Also while the merchant is suspended. The refund is an ordinary one: the merchant sees it, its balance pays ' +

@@ -32,5 +32,5 @@ export const AdminRefund = Type.Object(
         'It failed, the rail reports it as made, and no administrator has decided which is true.',
     }),
   },
-  { ...closed, description: 'A refund, as operators see it.' },
+  { title: 'AdminRefund', description: 'A refund, as operators see it.' },
 );

@@ -54,7 +54,7 @@ export async function submitRefund(
   const command = buildCommand(submission, claim);
   const answer = await send(deps, command, claim);
   if (answer.kind === 'not_accepted' && claim !== null) await releaseClaim(deps, claim);
-  return buildCommandAnswer(answer, command.paymentId);
+  return buildCommandAnswer(answer, command.paymentId, 'paid');
 }
 
 /** null: the request has no key. */

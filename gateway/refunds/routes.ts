@@ -23,7 +23,10 @@ export const buildRefundRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
     path: '/v1/refunds',
+    operationId: 'createRefund',
     summary: 'Refund a payment, whole or in part',
+    description:
+      'Without `amount` it refunds all that is left. In TEST the refund succeeds at once. `MANUAL_REQUIRED`: the rail cannot refund, and an administrator pays the customer back.',
     idempotent: true,
     body: buildParsedBodySpec<RefundRequest, RefundRequestError>(
       CreateRefundRequest,
@@ -45,7 +48,9 @@ export const buildRefundRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/refunds',
+    operationId: 'listRefunds',
     summary: 'List refunds',
+    description: 'Newest first.',
     query: buildQuerySpec(RefundsQuery),
     answers: { 200: buildPageSchema(Refund) },
     errors: ['field_invalid'],
@@ -54,7 +59,9 @@ export const buildRefundRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/refunds/{refund_id}',
+    operationId: 'getRefund',
     summary: 'Show a refund',
+    description: '`SUCCEEDED`: the customer has the money back.',
     params,
     answers: { 200: Refund },
     errors: ['refund_not_found'],

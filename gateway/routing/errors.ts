@@ -1,6 +1,8 @@
-// The one table of error codes: status, type and message of each. A new rejection of actors/core does not compile until
-// REJECTIONS maps it to a code.
+// The one table of error codes: status, type and message of each. The causes and remedies are in error-help.ts. A new
+// rejection of actors/core does not compile until REJECTIONS maps it to a code.
+import { AMOUNT_REQUIREMENT, CURRENCY_REQUIREMENT } from '#actors/core/money.js';
 import type { Rejection } from '#actors/core/payment/outcome.js';
+import { METHOD_REQUIREMENT, URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 
 export type ErrorType =
   | 'invalid_request'
@@ -17,6 +19,8 @@ interface ErrorRow {
   readonly status: number;
   readonly type: ErrorType;
   readonly message: string;
+  /** Completes the message "<field> …" of an error that names a field. */
+  readonly requirement?: string;
 }
 
 const buildRow = (status: number, type: ErrorType, message: string): ErrorRow => ({
@@ -25,6 +29,11 @@ const buildRow = (status: number, type: ErrorType, message: string): ErrorRow =>
   message,
 });
 const buildInvalid = (message: string): ErrorRow => buildRow(400, 'invalid_request', message);
+/** An error of one field; its message names the field. */
+const buildInvalidField = (field: string, requirement: string): ErrorRow => ({
+  ...buildInvalid(`${field} ${requirement}.`),
+  requirement,
+});
 const buildUnauthenticated = (message: string): ErrorRow =>
   buildRow(401, 'authentication', message);
 const buildForbidden = (message: string): ErrorRow => buildRow(403, 'permission', message);
@@ -40,33 +49,45 @@ const buildUnavailable = (status: 503 | 504, message: string): ErrorRow =>
 
 const BAD_REQUESTS = {
   body_invalid: buildInvalid('The body is not valid JSON of the form that this call takes.'),
-  amount_invalid: buildInvalid('amount must be a string of digits, in minor units.'),
-  amount_out_of_range: buildInvalid('amount is outside the range that can be paid.'),
-  currency_unsupported: buildInvalid('currency is not offered.'),
-  payment_method_unavailable: buildInvalid('payment_method is not offered for this payment.'),
-  url_invalid: buildInvalid(
-    'An address must be an https:// URL without user info or control characters.',
+  amount_invalid: buildInvalidField('amount', AMOUNT_REQUIREMENT),
+  amount_out_of_range: buildInvalidField(
+    'amount',
+    'must be within the range of the payment method (GET /v1/payment-methods)',
   ),
+  currency_unsupported: buildInvalidField('currency', CURRENCY_REQUIREMENT),
+  payment_method_unavailable: buildInvalidField('payment_method', METHOD_REQUIREMENT),
+  url_invalid: buildInvalidField('An address', URL_REQUIREMENT),
   target_refused: buildInvalid('The address of a webhook must be public.'),
   field_invalid: buildInvalid('A field or header has a value that is not allowed.'),
-  card_data_refused: buildInvalid(
-    'Card data is not accepted here. Remove it and send the request again.',
+  card_data_refused: buildInvalidField(
+    'A field',
+    'must not contain card data, such as a card number or a security code. Remove it and send the request again',
   ),
-  idempotency_key_required: buildInvalid('An Idempotency-Key header is required with a live key.'),
+  idempotency_key_required: buildInvalid(
+    'An Idempotency-Key header is required with a live key: choose a text of your own for each object, such as the ' +
+      'id of the order.',
+  ),
   idempotency_key_invalid: buildInvalid(
     'Idempotency-Key must be 1 to 255 printable ASCII characters.',
   ),
   version_unknown: buildInvalid('This version does not exist.'),
-  live_not_enabled: buildInvalid('LIVE is not enabled for this account.'),
+  live_not_enabled: buildInvalid(
+    'LIVE is not enabled for this account. Submit the KYC form in the dashboard (POST /v1/merchants/kyc/submit); LIVE ' +
+      'works once it is approved and an administrator has enabled it. Until then use a test key (sk_test_…).',
+  ),
 } as const satisfies Record<string, ErrorRow>;
 
 const UNAUTHENTICATED = {
   credential_missing: buildUnauthenticated(
-    'A credential is required: Authorization: Bearer, or X-Api-Key.',
+    'A credential is required: Authorization: Bearer <secret key or session>, or X-Api-Key: <secret key>.',
   ),
-  credential_invalid: buildUnauthenticated('The credential is not valid.'),
+  credential_invalid: buildUnauthenticated(
+    'The credential is not valid: it is misspelt, revoked or of another installation.',
+  ),
   credential_wrong_kind: buildUnauthenticated('This kind of credential cannot be used here.'),
-  credential_mixed: buildUnauthenticated('Send exactly one credential.'),
+  credential_mixed: buildUnauthenticated(
+    'Send exactly one credential: Authorization and X-Api-Key hold different ones.',
+  ),
   session_expired: buildUnauthenticated('The session has ended. Log in again.'),
   login_failed: buildUnauthenticated('The e-mail address or the password is wrong.'),
 } as const satisfies Record<string, ErrorRow>;
@@ -74,7 +95,9 @@ const UNAUTHENTICATED = {
 const FORBIDDEN = {
   role_insufficient: buildForbidden('Your role does not allow this.'),
   scope_insufficient: buildForbidden('The scopes of this key do not allow this.'),
-  address_not_allowed: buildForbidden('This key cannot be used from this address.'),
+  address_not_allowed: buildForbidden(
+    "This key cannot be used from this address. The key's allowed_addresses must contain it.",
+  ),
 } as const satisfies Record<string, ErrorRow>;
 
 const NOT_FOUND = {
@@ -96,7 +119,11 @@ const NOT_FOUND = {
   task_not_found: buildMissing('task'),
   approval_not_found: buildMissing('approval'),
   erasure_not_found: buildMissing('erasure'),
-  path_not_found: buildRow(404, 'not_found', 'There is nothing at this path.'),
+  path_not_found: buildRow(
+    404,
+    'not_found',
+    'There is nothing at this path. /docs lists all paths.',
+  ),
 } as const satisfies Record<string, ErrorRow>;
 
 const UNSUPPORTED = {
@@ -105,12 +132,14 @@ const UNSUPPORTED = {
   media_type_unsupported: buildRow(
     415,
     'invalid_request',
-    'A body must be sent as application/json in UTF-8.',
+    'A body must be sent with Content-Type: application/json, in UTF-8.',
   ),
 } as const satisfies Record<string, ErrorRow>;
 
 const CONFLICTS = {
-  idempotency_conflict: buildConflict('This Idempotency-Key was used with another body.'),
+  idempotency_conflict: buildConflict(
+    'This Idempotency-Key was used with another body. Send the first body again, or choose a new key.',
+  ),
   state_conflict: buildConflict('The current status does not allow this.'),
   refund_exceeds_payment: buildConflict(
     'Open and completed refunds together cannot exceed the payment.',
@@ -148,6 +177,12 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Names the field and what the code requires of it; undefined: the table does not know more than its message. */
+export function explainCode(code: ErrorCode, param: string): string | undefined {
+  const { requirement }: ErrorRow = ERRORS[code];
+  return requirement === undefined ? undefined : `${param} ${requirement}.`;
+}
 
 /** The code of each rejection of the core. */
 const REJECTIONS = {

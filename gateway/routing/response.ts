@@ -1,6 +1,6 @@
 // The answer of a handler: a reply, or an API error by its code. http/render.ts adds the headers, the request id and
 // the error body.
-import type { ErrorCode } from './errors.js';
+import { type ErrorCode, explainCode } from './errors.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -37,6 +37,8 @@ export interface ApiErrorDetails {
   readonly payoutId?: string;
   /** state_conflict: the object's status now. */
   readonly currentStatus?: string;
+  /** state_conflict: the status that the request needs. */
+  readonly requiredStatus?: string;
   /** 429 and 503; 1 by default. */
   readonly retryAfterSeconds?: number;
   readonly headers?: readonly HeaderPair[];
@@ -83,6 +85,9 @@ export function replyWithStream(
   return { code: null, status: 200, body: '', contentType, headers, chunks };
 }
 
+/** Without a message, one is built from the field and what the code requires of it (errors.ts). */
 export function buildApiError(code: ErrorCode, details: ApiErrorDetails = NO_DETAILS): ApiError {
-  return { code, details };
+  if (details.message !== undefined || !details.param) return { code, details };
+  const message = explainCode(code, details.param);
+  return { code, details: message === undefined ? details : { ...details, message } };
 }

@@ -16,6 +16,8 @@ export const PERMISSIONS = {
   /** The user's own sessions, password and second factor. */
   own_account: [...EVERY_MERCHANT_ROLE, 'admin'],
   read_merchant: EVERY_MERCHANT_ROLE,
+  /** The name, the colour, the logo and the contact that customers see. */
+  change_settings: ['owner'],
   read_payments: EVERY_MERCHANT_ROLE,
   /** Payouts show the bank accounts that receive the money. */
   read_payouts: ['owner', 'finance'],

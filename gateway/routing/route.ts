@@ -14,7 +14,8 @@ import type {
   RawBody,
   Preferences,
 } from './request.js';
-import { type Checked, compileCheck, buildUnknownFieldError } from './validation.js';
+import { normalizeBody } from './lenient-body.js';
+import { type Check, type Checked, compileCheck } from './validation.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -51,6 +52,8 @@ export interface RouteInfo {
   /** `/v1/payments/{payment_id}`: each `{name}` is a whole segment. */
   readonly path: string;
   readonly summary: string;
+  /** Verb and object, `createPayment`: its name in OpenAPI. Absent: no document describes the route. */
+  readonly operationId?: string;
   /** Schemas of the successful answers, by status; null: no JSON body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
   /** Markdown for OpenAPI. */
@@ -65,8 +68,6 @@ export interface RouteInfo {
   readonly limit?: LimitKind;
   /** Renders an error of admission or of a limit; the JSON error body by default. */
   readonly showApiError?: (error: ApiError, preferences: Preferences) => Answer;
-  /** Left out of the OpenAPI document. */
-  readonly isHidden?: boolean;
   /** Administrators' routes: the body fields that the audit log may keep for ever; all of them by default. */
   readonly auditedFields?: readonly string[];
   /**
@@ -74,6 +75,12 @@ export interface RouteInfo {
    * `beginBody` of the route has reserved the room for it.
    */
   readonly bodyLimitBytes?: number;
+}
+
+/** A route that an OpenAPI document describes. */
+export interface DescribedRouteInfo extends RouteInfo {
+  readonly operationId: string;
+  readonly description: string;
 }
 
 /** Room for a large body. */
@@ -107,7 +114,7 @@ interface OpenRouteInput<Specs extends Params, Body, Query> extends RouteInfo {
   handle(request: OpenRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
-interface KeyRouteInput<Specs extends Params, Body, Query> extends RouteInfo {
+interface KeyRouteInput<Specs extends Params, Body, Query> extends DescribedRouteInfo {
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
@@ -135,7 +142,7 @@ export function defineRawRoute<Specs extends Params = NoParams>(
   },
 ): Route {
   const rest = { auth: 'none', scopes: ['read'], isIdempotent: false, body: undefined } as const;
-  return { params: {}, ...route, ...rest, query: undefined, isHidden: true };
+  return { params: {}, ...route, ...rest, query: undefined };
 }
 
 /** A route for `sk_` keys. */
@@ -153,14 +160,24 @@ export function defineKeyRoute<
 
 /** A JSON body that is checked against its schema. */
 export function buildBodySpec<Schema extends TSchema>(schema: Schema): InputSpec<Static<Schema>> {
-  return { schema, check: compileCheck(schema) };
+  return { schema, check: checkLeniently(schema, compileCheck(schema)) };
+}
+
+/** A body that fails is checked once more, when lenient-body.ts can change it. */
+function checkLeniently<Value>(schema: TSchema, check: Check<Value>): Check<Value> {
+  return (input) => {
+    const checked = check(input);
+    if (!('code' in checked)) return checked;
+    const normalized = normalizeBody(schema, input);
+    return normalized === input ? checked : check(normalized);
+  };
 }
 
 /** A body that programs send as JSON and pages send as a form; `isForm` says which. */
 export function buildBodyOrFormSpec<Schema extends TObject>(
   schema: Schema,
 ): InputSpec<Static<Schema> & { readonly isForm: boolean }> {
-  const check = compileCheck(schema);
+  const check = checkLeniently(schema, compileCheck(schema));
   const mark = (input: unknown, isForm: boolean): Checked<Static<Schema> & { isForm: boolean }> => {
     const checked = check(input);
     return 'code' in checked ? checked : { value: Object.assign({ isForm }, checked.value) };
@@ -187,31 +204,34 @@ export function buildParsedBodySpec<Value extends object, Invalid extends Valida
   const isInvalid = (parsed: Value | Invalid): parsed is Invalid => 'code' in parsed;
   return {
     schema,
-    check(input) {
+    check: checkLeniently(schema, (input) => {
       const parsed = parse(input);
-      return isInvalid(parsed) ? mapValidationError(parsed) : { value: parsed };
-    },
+      return isInvalid(parsed) ? buildApiError(parsed.code, parsed) : { value: parsed };
+    }),
   };
 }
 
-function mapValidationError(error: ValidationError): ApiError {
-  const { code, param } = error;
-  if (error.message === undefined && code === 'body_invalid' && param !== null) {
-    return buildUnknownFieldError(param);
-  }
-  return buildApiError(code, error);
-}
-
-/** Query parameters: the schema is an object of strings. */
+/** Query parameters: strings, whole numbers and booleans. */
 export function buildQuerySpec<Schema extends TObject>(schema: Schema): InputSpec<Static<Schema>> {
   const check = compileCheck(schema);
   return {
     schema,
     check(input) {
       const parsed = parseQuery(String(input));
-      return 'code' in parsed ? parsed : check(parsed.value);
+      return 'code' in parsed ? parsed : check(readTypes(schema, parsed.value));
     },
   };
+}
+
+/** A text that does not have the form of its type stays a text, which the check then rejects. */
+function readTypes(schema: TObject, texts: Readonly<Record<string, string>>): object {
+  const values = Object.entries(texts).map(([name, text]) => {
+    const type: unknown = schema.properties[name]?.['type'];
+    if (type === 'integer' && /^(0|[1-9][0-9]{0,14})$/.test(text)) return [name, Number(text)];
+    if (type === 'boolean' && /^(true|false)$/.test(text)) return [name, text === 'true'];
+    return [name, text];
+  });
+  return Object.fromEntries(values) as object;
 }
 
 export interface PushClient {

@@ -58,7 +58,10 @@ export function openRequest(router: Router, head: Head): OpenedRequest | ApiErro
   if (found === undefined) return NO_PATH;
   const route = found.routes.get(head.method === 'HEAD' ? 'GET' : head.method);
   if (route === undefined) {
-    return buildApiError('method_not_allowed', { headers: [['Allow', found.allow]] });
+    return buildApiError('method_not_allowed', {
+      message: `This path takes ${found.allow} only.`,
+      headers: [['Allow', found.allow]],
+    });
   }
   if (head.invalidHeader !== '') {
     const message = `${head.invalidHeader} must be sent once, with a valid value.`;

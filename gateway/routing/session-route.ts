@@ -10,10 +10,10 @@ import {
   type BodyPermit,
   buildBodySpec,
   type InputSpec,
+  type DescribedRouteInfo,
   type Params,
   type ParamsOf,
   type Route,
-  type RouteInfo,
 } from './route.js';
 
 export interface MerchantSession extends Session {
@@ -28,7 +28,7 @@ export interface MerchantRequest<
   readonly session: MerchantSession;
 }
 
-interface SessionRouteBase<Specs extends Params, Body, Query> extends RouteInfo {
+interface SessionRouteBase<Specs extends Params, Body, Query> extends DescribedRouteInfo {
   readonly permission: Permission;
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean;
@@ -79,7 +79,7 @@ export function defineMerchantRoute<
   });
 }
 
-interface UploadRouteInput extends RouteInfo {
+interface UploadRouteInput extends DescribedRouteInfo {
   readonly permission: Permission;
   readonly bodyLimitBytes: number;
   /** Only describes the body: the handler gets its chunks. */

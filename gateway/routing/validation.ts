@@ -1,10 +1,11 @@
 // Checks a parsed body or query against its TypeBox schema, which is compiled once at start, and names the first field
-// that is wrong and what it must be. A property's schema may name the error code (`errorCode`, field_invalid by
-// default) and complete the sentence "<param> …" (`errorMessage`); else the sentence is built from the schema.
+// that is wrong and what it must be (actors/core/requests/explain.ts). A property's schema may name the error code
+// (`errorCode`, field_invalid by default).
 import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { mayHoldCardData } from '#actors/core/card-data.js';
+import { explainError, formatPath } from '#actors/core/requests/explain.js';
 import { ERRORS, type ErrorCode } from './errors.js';
 import { type ApiError, buildApiError } from './response.js';
 
@@ -22,19 +23,14 @@ export function compileCheck<Schema extends TSchema>(schema: Schema): Check<Stat
 }
 
 function mapValueError(error: ValueError | undefined): ApiError {
-  if (error === undefined || error.path === '') return buildApiError('body_invalid');
-  const param = formatParam(
-    error.path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'),
-  );
+  if (error === undefined) return buildApiError('body_invalid');
+  const param = formatParam(formatPath(error));
   if (param === undefined) return buildApiError('body_invalid');
-  if (error.type === ValueErrorType.ObjectAdditionalProperties)
-    return buildUnknownFieldError(param);
-  const code = findSchemaCode(error.schema);
-  return buildApiError(code, { message: formatMessage(error, param, code), param });
-}
-
-export function buildUnknownFieldError(param: string): ApiError {
-  return buildApiError('body_invalid', { message: `There is no field ${param} here.`, param });
+  const message = explainError(error, param);
+  if (param === '') return buildApiError('body_invalid', { message });
+  const isUnknown = error.type === ValueErrorType.ObjectAdditionalProperties;
+  const code = isUnknown ? 'body_invalid' : findSchemaCode(error.schema);
+  return buildApiError(code, { message, param });
 }
 
 /**
@@ -53,71 +49,4 @@ function findSchemaCode(schema: TSchema): ErrorCode {
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
-}
-
-function formatMessage(error: ValueError, param: string, code: ErrorCode): string {
-  if (error.type === ValueErrorType.ObjectRequiredProperty) return `${param} is required.`;
-  const requirement: unknown = error.schema['errorMessage'];
-  if (typeof requirement === 'string') return `${param} ${requirement}.`;
-  if (code !== 'field_invalid') return ERRORS[code].message;
-  return `${param} must be ${describeAllowed(error.schema)}.`;
-}
-
-/** The keywords of a schema that limit its values. */
-interface Keywords {
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly TSchema[];
-  readonly type?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-}
-
-/** The allowed values, to follow "must be": `"paid" or "failed"`, `a string of at most 500 characters`. */
-function describeAllowed(schema: TSchema): string {
-  const keywords = schema as Keywords;
-  const { minLength, maxLength, minItems, maxItems, minimum, maximum } = keywords;
-  if (keywords.const !== undefined) return JSON.stringify(keywords.const);
-  if (keywords.enum !== undefined)
-    return joinChoices(keywords.enum.map((one) => JSON.stringify(one)));
-  if (keywords.anyOf !== undefined) return joinChoices(keywords.anyOf.map(describeAllowed));
-  switch (keywords.type) {
-    case 'string':
-      return `a string${describeRange(' characters', minLength, maxLength)}${describePattern(keywords)}`;
-    case 'integer':
-      return `a whole number${describeRange('', minimum, maximum)}`;
-    case 'number':
-      return `a number${describeRange('', minimum, maximum)}`;
-    case 'boolean':
-      return 'true or false';
-    case 'array':
-      return `a list${describeRange(' items', minItems, maxItems)}`;
-    case 'null':
-      return 'null';
-    default:
-      return 'an object';
-  }
-}
-
-function joinChoices(choices: readonly string[]): string {
-  const last = choices.at(-1) ?? '';
-  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
-}
-
-function describePattern({ pattern }: Keywords): string {
-  return pattern === undefined ? '' : ` that matches ${pattern}`;
-}
-
-/** ` from 1 to 100`, ` of at most 500 characters`; empty: no limit. */
-function describeRange(unit: string, min?: number, max?: number): string {
-  if (min !== undefined && max !== undefined) {
-    return unit === '' ? ` from ${min} to ${max}` : ` of ${min} to ${max}${unit}`;
-  }
-  if (max !== undefined) return ` of at most ${max}${unit}`;
-  return min === undefined ? '' : ` of at least ${min}${unit}`;
 }

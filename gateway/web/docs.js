@@ -1,32 +1,29 @@
 // @ts-check
-// Mounts the interactive description. Its calls go to the host that served the page, because the public address in the
-// document may be another one.
+// Adds a button to each example that copies it. Pages of the documentation work without scripts.
 
-const ui = /** @type {{ SwaggerUIBundle: (options: object) => unknown }} */ (
-  /** @type {unknown} */ (window)
-).SwaggerUIBundle;
+const COPIED_MS = 2_000;
 
-/** Hashes of operations begin with a slash. Other hashes name places on the page; the bundle would misread them. */
-const isPlaceOnPage = /^#[^/]/.test(location.hash);
+/** @param {HTMLElement} block */
+function addCopyButton(block) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(block.textContent ?? '').then(() => {
+      button.textContent = 'Copied';
+      setTimeout(() => (button.textContent = 'Copy'), COPIED_MS);
+    });
+  });
+  const frame = document.createElement('div');
+  frame.className = 'example';
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
 
-const answer = await fetch('/docs/openapi.json');
-const spec = await answer.json();
-
-ui({
-  spec: { ...spec, servers: [{ url: location.origin }] },
-  dom_id: '#swagger',
-  deepLinking: !isPlaceOnPage,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  tryItOutEnabled: false,
-  syntaxHighlight: { activated: false },
-  persistAuthorization: false,
-  validatorUrl: null,
-  onComplete: showTarget,
-});
-
-/** The page has grown since the browser scrolled to the place in its address, so it scrolls again. */
-function showTarget() {
-  const id = decodeURIComponent(location.hash.slice(1));
-  if (id !== '' && !id.startsWith('/')) document.getElementById(id)?.scrollIntoView();
+// Browsers offer the clipboard on secure pages only.
+if ('clipboard' in navigator) {
+  for (const block of document.querySelectorAll('.prose pre')) {
+    addCopyButton(/** @type {HTMLElement} */ (block));
+  }
 }

@@ -1,18 +1,18 @@
-// Webhook endpoints of a merchant. URLs are checked here by the module that also checks every attempt
-// (ops/net/target.ts). A secret is only in the answer that creates it.
+// Webhook endpoints of a merchant. URLs are checked by the module that also checks every attempt (ops/net/target.ts), and
+// only for endpoints that may be stored. A secret is only in the answer that creates it.
 import { randomBytes } from 'node:crypto';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { encodeBase32 } from '#actors/core/ids.js';
-import type { Cidr } from '#ops/net/address.js';
-import { checkTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import {
   changeEndpoint as storeChange,
   createEndpoint as storeEndpoint,
+  type CreateRejection,
   deleteEndpoint as storeDeletion,
+  findCreateRejection,
   MAX_ENDPOINTS,
 } from '#store/postgres/webhooks/change-endpoints.js';
 import {
@@ -23,11 +23,12 @@ import {
 import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { buildActor } from '../auth/actor.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
-import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { UNVERIFIED } from '../accounts/users.js';
+import type { CheckTargetUrl } from './check-target-url.js';
 import { showDelivery } from './deliveries.js';
 import {
   type ChangeEndpointRequest,
@@ -40,9 +41,7 @@ import {
 import { viewEndpoint } from './view.js';
 
 export interface WebhookDeps extends AccountDeps {
-  /** Address ranges that webhooks may reach besides public addresses. */
-  readonly allowedTargets: readonly Cidr[];
-  readonly resolveTarget: Resolve;
+  readonly checkTargetUrl: CheckTargetUrl;
 }
 
 export type EndpointParams = { readonly webhook_id: string };
@@ -55,6 +54,10 @@ const ACTIVE_EXISTS = buildApiError('state_conflict', {
 const TOO_MANY = buildApiError('state_conflict', {
   message: `The merchant already has ${MAX_ENDPOINTS} endpoints, the most that are allowed. Delete one first.`,
 });
+const CREATE_REJECTIONS = {
+  active_exists: ACTIVE_EXISTS,
+  too_many: TOO_MANY,
+} satisfies Record<CreateRejection, Answer>;
 const OVERLAPS = buildApiError('state_conflict', {
   message:
     'The previous rotation still overlaps. Wait until it ends, or end it now with overlap_seconds 0.',
@@ -90,21 +93,19 @@ export async function makeEndpoint(
   const { session, body } = request;
   const actor = buildActor(request);
   if (body.environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
-  const error = await checkTargetUrl(deps, body.url);
+  const { merchantId } = session;
+  const { environment, url, allow_many: allowsMany = false } = body;
+  const wanted = { merchantId, environment, allowsMany };
+  const rejection = await findCreateRejection(deps.accounts, wanted);
+  if (rejection !== null) return CREATE_REJECTIONS[rejection];
+  const error = await deps.checkTargetUrl(merchantId, url);
   if (error !== undefined) return error;
   const id = `we_${encodeBase32(generateIdBytes())}`;
   const { secret, sealedSecret } = makeSecret(deps, id);
-  const created = await storeEndpoint(deps.accounts, actor, {
-    id,
-    merchantId: session.merchantId,
-    environment: body.environment,
-    url: body.url,
-    events: buildFilter(body.events) ?? ['*'],
-    sealedSecret,
-    allowsMany: body.allow_many ?? false,
-  });
-  if (created === 'active_exists') return ACTIVE_EXISTS;
-  if (created === 'too_many') return TOO_MANY;
+  const events = buildFilter(body.events) ?? ['*'];
+  const input = { ...wanted, id, url, events, sealedSecret };
+  const created = await storeEndpoint(deps.accounts, actor, input);
+  if (typeof created === 'string') return CREATE_REJECTIONS[created];
   return reply(201, JSON.stringify({ ...viewEndpoint(created), secret }));
 }
 
@@ -115,8 +116,11 @@ export async function changeEndpoint(
 ): Promise<Answer> {
   const { url = null, events, active = null, allow_many: allowsMany = false } = request.body;
   const actor = buildActor(request);
-  const error = url === null ? undefined : await checkTargetUrl(deps, url);
-  if (error !== undefined) return error;
+  if (url !== null) {
+    if ((await findEndpoint(deps.accounts, buildKey(request))) === undefined) return MISSING;
+    const error = await deps.checkTargetUrl(request.session.merchantId, url);
+    if (error !== undefined) return error;
+  }
   const change = { url, events: buildFilter(events) ?? null, active, allowsMany };
   const changed = await storeChange(deps.accounts, actor, buildKey(request), change);
   if (changed === 'missing') return MISSING;
@@ -175,18 +179,3 @@ function makeSecret({ secretsKeys }: WebhookDeps, id: string) {
 
 const buildFilter = (events: readonly string[] | undefined): EventFilter | undefined =>
   events as EventFilter | undefined;
-
-/** Returns undefined if webhooks may be sent to the URL. */
-async function checkTargetUrl(
-  { allowedTargets, resolveTarget }: WebhookDeps,
-  url: string,
-): Promise<ApiError | undefined> {
-  try {
-    await checkTarget(url, allowedTargets, resolveTarget);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof TargetRefusedError)) throw error;
-    const message = `url is not allowed: ${error.message}.`;
-    return buildApiError('target_refused', { message, param: 'url' });
-  }
-}

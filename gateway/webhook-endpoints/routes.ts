@@ -44,7 +44,9 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: PATH,
+    operationId: 'listWebhookEndpoints',
     summary: 'List the webhook endpoints',
+    description: 'Without their secrets.',
     query: buildQuerySpec(wire.EndpointsQuery),
     answers: { 200: buildListSchema(wire.Endpoint) },
     handle: (request) => showEndpoints(deps, request),
@@ -53,7 +55,8 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: PATH,
-    summary: 'Register a webhook endpoint',
+    operationId: 'createWebhookEndpoint',
+    summary: 'Create a webhook endpoint',
     description:
       'One endpoint is active in each environment, unless `allow_many` is true. A LIVE endpoint needs a verified ' +
       'e-mail address.',
@@ -66,15 +69,22 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: `${PATH}/{webhook_id}`,
+    operationId: 'getWebhookEndpoint',
     summary: 'Show a webhook endpoint',
+    description: 'Without its secret.',
     params,
     answers: { 200: wire.Endpoint },
     handle: (request) => showEndpoint(deps, request),
   }),
+  ...buildEndpointChangeRoutes(deps),
+];
+
+const buildEndpointChangeRoutes = (deps: WebhookDeps): readonly Route[] => [
   defineMerchantRoute({
     ...CHANGE,
     method: 'PATCH',
     path: `${PATH}/{webhook_id}`,
+    operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description: 'The change takes effect within a second.',
     params,
@@ -87,7 +97,9 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...CHANGE,
     method: 'DELETE',
     path: `${PATH}/{webhook_id}`,
+    operationId: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
+    description: 'It receives nothing from then on.',
     params,
     answers: { 204: null },
     handle: (request) => deleteEndpoint(deps, request),
@@ -99,6 +111,7 @@ const buildEndpointActionRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{webhook_id}/rotate`,
+    operationId: 'rotateWebhookSecret',
     summary: 'Rotate the secret of an endpoint',
     description:
       'The answer has the new secret. Until the overlap ends both secrets sign: the old one in the signature ' +
@@ -113,6 +126,7 @@ const buildEndpointActionRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{webhook_id}/test`,
+    operationId: 'sendTestEvent',
     summary: 'Send a test event',
     description: 'Sends an event about a made-up payment; its `data.test` is true.',
     params,
@@ -128,6 +142,7 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: `${PATH}/events`,
+    operationId: 'listWebhookEndpointEvents',
     summary: 'List the events of endpoints',
     description:
       '`endpoint.disabled`: all deliveries failed for five days. The endpoint can be activated again. Lists the latest 100.',
@@ -139,7 +154,9 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: `${PATH}/{webhook_id}/deliveries`,
+    operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to an endpoint',
+    description: 'Newest first.',
     params,
     query: buildQuerySpec(wire.DeliveriesQuery),
     answers: { 200: buildPageSchema(wire.Delivery) },
@@ -149,7 +166,9 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     ...READ,
     method: 'GET',
     path: `${PATH}/deliveries/{delivery_id}`,
+    operationId: 'getWebhookDelivery',
     summary: 'Show a delivery with its attempts',
+    description: 'With the body that was sent, byte for byte, and what the endpoint answered.',
     params: deliveryParams,
     answers: { 200: wire.DeliveryDetails },
     handle: ({ session, params: { delivery_id: id } }) =>

@@ -21,14 +21,16 @@ const EventsChoice = Type.Union(
   ],
   {
     description: `Event types, or \`["*"]\` for ${STAR_TYPES.join(', ')}. Other types are sent only to endpoints that name them.`,
-    errorMessage: 'must be ["*"] or a list of event types',
+    errorMessage: `must be ["*"] or a list of ${WEBHOOK_TYPES.join(', ')}, each at most once`,
     examples: [['payment.paid']],
   },
 );
 
+const URL_FORM = `must be an https:// URL of a public address, of at most ${MAX_URL} characters`;
 const Url = Type.String({
   maxLength: MAX_URL,
   description: 'An HTTPS URL of a public address, with port 443 or a port above 1023.',
+  errorMessage: URL_FORM,
   examples: ['https://toko.example/webhooks'],
 });
 
@@ -36,7 +38,6 @@ const AllowMany = Type.Optional(
   Type.Boolean({
     description:
       'Allows several active endpoints in one environment; otherwise only one may be active.',
-    default: false,
   }),
 );
 
@@ -47,7 +48,7 @@ export const CreateEndpointRequest = Type.Object(
     events: Type.Optional(EventsChoice),
     allow_many: AllowMany,
   },
-  closed,
+  { ...closed, title: 'CreateWebhookEndpointRequest' },
 );
 export type CreateEndpointRequest = Static<typeof CreateEndpointRequest>;
 
@@ -58,7 +59,7 @@ export const ChangeEndpointRequest = Type.Object(
     active: Type.Optional(Type.Boolean({ examples: [true] })),
     allow_many: AllowMany,
   },
-  closed,
+  { ...closed, title: 'UpdateWebhookEndpointRequest' },
 );
 export type ChangeEndpointRequest = Static<typeof ChangeEndpointRequest>;
 
@@ -68,16 +69,19 @@ export const RotateRequest = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_OVERLAP_S,
-        default: DEFAULT_OVERLAP_S,
-        description: 'How long both secrets sign; 0 ends the old one at once.',
+        description: `How long both secrets sign; 0 ends the old one at once. Absent: ${DEFAULT_OVERLAP_S}; \`null\` is an error.`,
+        refusesNull: true,
       }),
     ),
   },
-  closed,
+  { ...closed, title: 'RotateWebhookSecretRequest' },
 );
 export type RotateRequest = Static<typeof RotateRequest>;
 
-export const TestRequest = Type.Object({ type: Type.Optional(WebhookTypeChoice) }, closed);
+export const TestRequest = Type.Object(
+  { type: Type.Optional(WebhookTypeChoice) },
+  { ...closed, title: 'SendTestEventRequest' },
+);
 export type TestRequest = Static<typeof TestRequest>;
 
 export const EndpointsQuery = Type.Object(
@@ -97,7 +101,7 @@ const ENDPOINT = {
   overlap_ends_at: allowNull(TimeSchema),
 };
 export const Endpoint = Type.Object(ENDPOINT, {
-  ...closed,
+  title: 'WebhookEndpoint',
   description: 'A webhook endpoint. `overlap_ends_at` is set while a secret rotation overlaps.',
 });
 export const NewEndpoint = Type.Object(
@@ -108,7 +112,7 @@ export const NewEndpoint = Type.Object(
       examples: [`whsec_${'x'.repeat(43)}=`],
     }),
   },
-  { ...closed, description: 'A webhook endpoint with its new secret.' },
+  { title: 'NewWebhookEndpoint', description: 'A webhook endpoint with its new secret.' },
 );
 
 export const OwnerEvent = Type.Object(
@@ -116,17 +120,14 @@ export const OwnerEvent = Type.Object(
     id: Type.String({ examples: ['evt_0f1e2d3c4b5a69788796a5b4c3d2e1f0'] }),
     type: Type.String({ enum: ['endpoint.disabled'] }),
     created_at: TimeSchema,
-    data: Type.Object(
-      {
-        endpoint_id: buildIdSchema('we', 'The endpoint.'),
-        environment: Type.String({ enum: ['TEST', 'LIVE'] }),
-        url: Url,
-        failing_since: TimeSchema,
-      },
-      closed,
-    ),
+    data: Type.Object({
+      endpoint_id: buildIdSchema('we', 'The endpoint.'),
+      environment: Type.String({ enum: ['TEST', 'LIVE'] }),
+      url: Url,
+      failing_since: TimeSchema,
+    }),
   },
-  { ...closed, description: 'An event about a webhook endpoint.' },
+  { title: 'WebhookEndpointEvent', description: 'An event about a webhook endpoint.' },
 );
 
 export const DeliveriesQuery = Type.Object(
@@ -160,7 +161,7 @@ const DELIVERY = {
   settled_at: allowNull(TimeSchema),
 };
 export const Delivery = Type.Object(DELIVERY, {
-  ...closed,
+  title: 'WebhookDelivery',
   description: 'The delivery of an event to an endpoint.',
 });
 
@@ -175,7 +176,7 @@ const Attempt = Type.Object(
     error: allowNull(Type.String()),
     response: allowNull(Type.String({ description: 'The first 1 KiB of the answer.' })),
   },
-  closed,
+  { title: 'DeliveryAttempt' },
 );
 export const DeliveryDetails = Type.Object(
   {
@@ -183,5 +184,5 @@ export const DeliveryDetails = Type.Object(
     body: Type.String({ description: 'The request body, byte for byte.' }),
     attempts_made: Type.Array(Attempt, { description: 'The latest 50 attempts, newest first.' }),
   },
-  { ...closed, description: 'A delivery with its attempts.' },
+  { title: 'WebhookDeliveryDetails', description: 'A delivery with its attempts.' },
 );

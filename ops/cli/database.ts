@@ -39,8 +39,8 @@ export async function withDatabase(work: (sql: Postgres) => Promise<void>): Prom
 }
 
 export function findDatabaseUrl(): string {
-  const { databaseUrl, dataDir } = readConfig('start');
-  return databaseUrl || readStartedAddress(join(dataDir, 'addresses.json'));
+  const { databaseUrlDirect, dataDir } = readConfig('start');
+  return databaseUrlDirect || readStartedAddress(join(dataDir, 'addresses.json'));
 }
 
 /** `npm start` writes this file. */

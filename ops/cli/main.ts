@@ -18,6 +18,9 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(code === 'EPIPE' ? undefined : EXIT_PROBLEM);
 });
 
+// `kasir … 2>&1 | head` closes this one too. The command goes on, since its exit code still says how it ended.
+process.stderr.on('error', () => undefined);
+
 const EXIT_CODES = `
 Exit codes:
   0  done, or help was printed

@@ -9,7 +9,14 @@ export const INSECURE_PARTS = ['base_url', 'redis', 'postgres', 'metrics'] as co
 export type InsecurePart = (typeof INSECURE_PARTS)[number];
 
 const REDIS_URLS = ['REDIS_URL', 'REDIS_URL_WEBHOOKS'];
+const POSTGRES_URLS = ['DATABASE_URL', 'DATABASE_URL_DIRECT'];
 const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
+
+function isPlainPostgres(url: string | undefined): boolean {
+  if (url === undefined || !URL.canParse(url)) return false;
+  const modes = new URL(url).searchParams.getAll('sslmode');
+  return modes.length === 0 || !modes.every((mode) => TLS_MODES.includes(mode));
+}
 
 /** Returns a message for each fault. `allowed`: the parts that ALLOW_INSECURE names. */
 export function checkProduction(read: ReadVariable, allowed: readonly InsecurePart[]): string[] {
@@ -40,11 +47,10 @@ const PRODUCTION_RULES: Record<InsecurePart, (read: ReadVariable) => string | un
       : `${plain.join(' and ')} must begin with rediss:// or rediss+sentinel:// (TLS) when NODE_ENV is production`;
   },
   postgres: (read) => {
-    const url = read('DATABASE_URL');
-    if (url === undefined || !URL.canParse(url)) return undefined;
-    const modes = new URL(url).searchParams.getAll('sslmode');
-    if (modes.length > 0 && modes.every((mode) => TLS_MODES.includes(mode))) return undefined;
-    return `DATABASE_URL must end with ?sslmode= and one of ${TLS_MODES.join(', ')} (TLS) when NODE_ENV is production`;
+    const plain = POSTGRES_URLS.filter((name) => isPlainPostgres(read(name)));
+    return plain.length === 0
+      ? undefined
+      : `${plain.join(' and ')} must end with ?sslmode= and one of ${TLS_MODES.join(', ')} (TLS) when NODE_ENV is production`;
   },
   metrics: (read) => {
     const host = read('METRICS_HOST');

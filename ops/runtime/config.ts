@@ -2,6 +2,7 @@
 // without the values of secrets.
 import { Value } from '@sinclair/typebox/value';
 import { checkEnvironmentName, checkProduction } from './check-production.js';
+import { isPooled } from './postgres-address.js';
 import { Variables } from './variables.js';
 
 export type { NamedKey } from './variables.js';
@@ -40,14 +41,29 @@ const RAIL_SECRETS: Readonly<Record<string, readonly string[]>> = {
   RAIL_XENDIT_URL: ['RAIL_XENDIT_SECRET_KEY', 'RAIL_XENDIT_CALLBACK_TOKEN'],
 };
 
-/** Thrown when variables are missing or wrong; the message has one line for each. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+/**
+ * A person must change something before the process can start. It is printed without a stack, one line for each fault,
+ * and the process exits with EXIT_CONFIGURATION.
+ */
+export class StartError extends Error {
+  override readonly name: string = 'StartError';
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`configuration: ${faults.length} fault(s)\n  ${faults.join('\n  ')}`);
+  constructor(message: string, faults: readonly string[] = [message]) {
+    super(message);
     this.faults = faults;
+  }
+}
+
+/** As in sysexits.h, so that a supervisor can tell it from a crash. */
+export const EXIT_CONFIGURATION = 78;
+
+/** Thrown when variables are missing or wrong; the message has one line for each. */
+export class ConfigError extends StartError {
+  override readonly name = 'ConfigError';
+
+  constructor(faults: readonly string[]) {
+    super(`configuration: ${faults.length} fault(s)\n  ${faults.join('\n  ')}`, faults);
   }
 }
 
@@ -63,6 +79,7 @@ export function readConfig(name: ProcessName, environment: Environment = process
   const variables = parseVariables(environment, faults);
   faults.push(
     ...checkNeeds(name, environment),
+    ...checkDirectUrl(name, environment),
     ...checkRails(name, environment),
     ...checkStrictness(name, environment, variables),
   );
@@ -116,6 +133,16 @@ function checkNeeds(name: ProcessName, environment: Environment): string[] {
     .map((needed) => `${needed} is missing`);
 }
 
+/** Notifications need a session that stays, as commands of operators do. */
+function checkDirectUrl(name: ProcessName, environment: Environment): string[] {
+  if (name !== 'webhooks' && name !== 'start') return [];
+  const read = (variable: string): string => readVariable(environment, variable) ?? '';
+  if (!isPooled(read('DATABASE_URL_DIRECT') || read('DATABASE_URL'))) return [];
+  return [
+    'DATABASE_URL_DIRECT must be an address past PgBouncer, since DATABASE_URL has ?pooling=transaction',
+  ];
+}
+
 /** A rail without an address is off; with an address it needs all its secrets, in the rails process. */
 function checkRails(name: ProcessName, environment: Environment): string[] {
   if (name !== 'rails' && name !== 'start') return [];
@@ -164,6 +191,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     redisUrl: v.REDIS_URL ?? '',
     redisWebhooksUrl: v.REDIS_URL_WEBHOOKS ?? v.REDIS_URL ?? '',
     databaseUrl: v.DATABASE_URL ?? '',
+    databaseUrlDirect: v.DATABASE_URL_DIRECT ?? v.DATABASE_URL ?? '',
     dataDir: v.DATA_DIR,
     secretsKeys: v.SECRETS_KEY ?? [],
     idKey: v.ID_KEY ?? Buffer.alloc(0),

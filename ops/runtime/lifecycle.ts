@@ -3,7 +3,7 @@
 // exit code 1: its partitions move, and its supervisor restarts it. A process under `npm start` also stops when its
 // parent is gone, because the channel between them closes.
 import { writeFileSync } from 'node:fs';
-import type { Config } from './config.js';
+import { type Config, EXIT_CONFIGURATION, StartError } from './config.js';
 import type { Log } from './log.js';
 
 type Release = () => unknown;
@@ -98,6 +98,10 @@ function watchSignals(stop: (reason: string) => Promise<never>): void {
 function watchBugs(log: Log): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
+      if (error instanceof StartError) {
+        for (const fault of error.faults) log.fatal(fault);
+        process.exit(EXIT_CONFIGURATION);
+      }
       log.fatal({ err: error }, event);
       process.exit(1);
     });

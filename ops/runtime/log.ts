@@ -26,6 +26,7 @@ const SECRET_FIELDS = [
   'redisUrl',
   'redisWebhooksUrl',
   'databaseUrl',
+  'databaseUrlDirect',
   'serverKey',
   'secretKey',
   'callbackToken',

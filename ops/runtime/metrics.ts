@@ -1,16 +1,13 @@
-// Metrics of one process: the registry, constructors for counters, gauges and histograms, and the /metrics server on a
+// Metrics of one process: the registry, constructors for counters, gauges and histograms, which put `kasir_` before each
+// name, and the /metrics server on a
 // separate port, never on the public one.
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  Counter,
-  type CounterConfiguration,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from 'prom-client';
-import type { Config } from './config.js';
+import { join } from 'node:path';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Config, StartError } from './config.js';
+import { findPackageRoot } from './package-root.js';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -22,46 +19,115 @@ export const SECONDS_BUCKETS = [
 /** Batch sizes: powers of two up to the largest commit. */
 export const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
+/** Of the hash: enough to tell builds apart. */
+const BUILD_CHARACTERS = 12;
+
+/** Of every metric, so that those of several services in one Prometheus can be told apart. */
+const PREFIX = 'kasir_';
+
 const GC_BUCKETS = [0.001, 0.01, 0.1, 1];
 
-/** A registry that includes Node's own metrics (memory, event loop, garbage collection). */
+/** A registry that includes Node's own metrics (memory, event loop, garbage collection) and what was built. */
 export function createRegistry(): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, gcDurationBuckets: GC_BUCKETS });
+  collectDefaultMetrics({ prefix: PREFIX, register: registry, gcDurationBuckets: GC_BUCKETS });
+  const { version, build, node } = readBuild();
+  const labels = { version: [version], build: [build], node: [node] };
+  const help = 'Always 1; build: the hash of the sources, as in dist/.build-hash';
+  createGauge(registry, 'build_info', help, { labels }).set({ version, build, node }, 1);
   return registry;
 }
 
-export function createCounter<T extends string = never>(
+/** The build is `unknown` when the sources are run without `npm run build`. */
+function readBuild(): { version: string; build: string; node: string } {
+  const root = findPackageRoot();
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const file = join(root, 'dist', '.build-hash');
+  const build = existsSync(file)
+    ? readFileSync(file, 'utf8').slice(0, BUILD_CHARACTERS)
+    : 'unknown';
+  return { version, build, node: process.versions.node };
+}
+
+/**
+ * The values of each label. Every combination exists from the start at 0, because rate() and increase() do not see the
+ * first event of a series that begins at 1.
+ */
+export type Labels = Readonly<Record<string, readonly string[]>>;
+
+/** The values are not known at the start, so no alert may use the metric. */
+export const ANY_VALUE: readonly string[] = [];
+
+type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] };
+
+/** A value that its label does not list does not compile. */
+export interface LabelledCounter<L extends Labels> {
+  inc(values: Values<L>, count?: number): void;
+  /** One of its series, for a caller that keeps it: a look-up hashes the values. */
+  labels(values: Values<L>): Series;
+}
+
+export interface Series {
+  inc(count?: number): void;
+}
+
+export function createCounter(registry: Registry, name: string, help: string): Counter;
+export function createCounter<const L extends Labels>(
   registry: Registry,
   name: string,
   help: string,
-  labelNames: readonly T[] = [],
-): Counter<T> {
-  const options: CounterConfiguration<T> = { name, help, labelNames, registers: [registry] };
-  return new Counter<T>(options);
+  labels: L,
+): LabelledCounter<L>;
+export function createCounter(
+  registry: Registry,
+  name: string,
+  help: string,
+  labels: Labels = {},
+): Counter<string> {
+  const labelNames = Object.keys(labels);
+  const counter = new Counter<string>({
+    name: PREFIX + name,
+    help,
+    labelNames,
+    registers: [registry],
+  });
+  for (const values of listCombinations(labels)) counter.inc(values, 0);
+  return counter;
 }
 
 /** `read` runs at every scrape; without it the owner sets the gauge. */
-export function createGauge<T extends string = never>(
+export function createGauge<L extends Labels = Readonly<Record<never, never>>>(
   registry: Registry,
   name: string,
   help: string,
-  options: { labelNames?: readonly T[]; read?: (gauge: Gauge<T>) => void } = {},
-): Gauge<T> {
-  const { read, labelNames = [] } = options;
-  return new Gauge<T>({
-    name,
+  options: { labels?: L; read?: (gauge: Gauge<keyof L & string>) => void } = {},
+): Gauge<keyof L & string> {
+  const { read, labels = {} } = options;
+  const gauge = new Gauge<keyof L & string>({
+    name: PREFIX + name,
     help,
-    labelNames,
+    labelNames: Object.keys(labels),
     registers: [registry],
     ...(read === undefined
       ? {}
       : {
-          collect(this: Gauge<T>) {
+          collect(this: Gauge<keyof L & string>) {
             read(this);
           },
         }),
   });
+  for (const values of listCombinations<keyof L & string>(labels)) gauge.set(values, 0);
+  return gauge;
+}
+
+function listCombinations<Name extends string>(labels: Labels): Record<Name, string>[] {
+  return Object.entries(labels).reduce<Record<string, string>[]>(
+    (sets, [name, values]) =>
+      sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value }))),
+    [{}],
+  );
 }
 
 export function createHistogram<T extends string = never>(
@@ -71,7 +137,13 @@ export function createHistogram<T extends string = never>(
   options: { labelNames?: readonly T[]; buckets?: readonly number[] } = {},
 ): Histogram<T> {
   const { labelNames = [], buckets = SECONDS_BUCKETS } = options;
-  return new Histogram<T>({ name, help, labelNames, buckets: [...buckets], registers: [registry] });
+  return new Histogram<T>({
+    name: PREFIX + name,
+    help,
+    labelNames,
+    buckets: [...buckets],
+    registers: [registry],
+  });
 }
 
 export interface MetricsServer {
@@ -91,7 +163,12 @@ export async function startMetrics(
   const server = createServer(createListener(registry));
   const host = config.metricsHost;
   await listen(server, config.metricsPort, host).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE' || !config.metricsPortFallback) throw error;
+    if (error.code !== 'EADDRINUSE') throw error;
+    if (!config.metricsPortFallback) {
+      throw new StartError(
+        `METRICS_PORT ${config.metricsPort} is in use: end what listens there, or set METRICS_PORT to another one`,
+      );
+    }
     return listen(server, 0, host);
   });
   const { port } = server.address() as AddressInfo;

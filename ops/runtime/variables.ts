@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
 import { INSECURE_PARTS, type InsecurePart } from './check-production.js';
+import { isPoolingKnown } from './postgres-address.js';
 import { isSentinelUrl, parseSentinelUrl } from './redis-address.js';
 
 /** A 32-byte key and its name, a prefix of its hash; ciphertexts carry the name. */
@@ -45,6 +46,18 @@ function defineUrl(protocols: readonly string[], options: object = {}): Variable
     }
     return raw.replace(/\/+$/, '');
   }, options);
+}
+
+function defineDatabaseUrl(): Variable<string> {
+  return defineVariable((raw) => {
+    const isAddress = /^postgres(ql)?:$/.test(URL.canParse(raw) ? new URL(raw).protocol : '');
+    if (!isAddress || !isPoolingKnown(raw)) {
+      throw new Error(
+        'postgres://user:password@host:port/database, behind PgBouncer with ?pooling=transaction',
+      );
+    }
+    return raw;
+  }, SECRET);
 }
 
 /** One server, or Sentinels with the name of their master. */
@@ -205,7 +218,8 @@ export const Variables = Type.Object({
   METRICS_PORT_FALLBACK: defineWhole(0, 1, 0),
   REDIS_URL: Type.Optional(defineRedisUrl(SECRET)),
   REDIS_URL_WEBHOOKS: Type.Optional(defineRedisUrl(SECRET)),
-  DATABASE_URL: Type.Optional(defineUrl(['postgres:', 'postgresql:'], SECRET)),
+  DATABASE_URL: Type.Optional(defineDatabaseUrl()),
+  DATABASE_URL_DIRECT: Type.Optional(defineDatabaseUrl()),
   DATA_DIR: defineText(ANY, 'a folder', { default: '.data' }),
   SECRETS_KEY: Type.Optional(defineKeys()),
   ID_KEY: Type.Optional(defineVariable((raw) => parseKey(raw).key, SECRET)),

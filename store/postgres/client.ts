@@ -2,6 +2,7 @@
 // read never waits in front of a commit or a heartbeat.
 import postgres from 'postgres';
 import { runWithDeadline, startDeadline } from '#ops/runtime/deadline.js';
+import { parsePostgresAddress } from '#ops/runtime/postgres-address.js';
 
 export type Postgres = postgres.Sql;
 
@@ -15,8 +16,18 @@ const CONNECT_TIMEOUT_S = 3;
 const CLOSE_TIMEOUT_S = 5;
 /** Only a statement that waits for a lock which is not released takes longer. */
 const STATEMENT_TIMEOUT_MS = 4_000;
+/** The settings with which a session begins. Behind PgBouncer the role must have them. */
+export const SESSION = {
+  // By default Postgres plans each commit again, since known arrays look cheaper: 380 µs of CPU for
+  // a commit of one payment, and 290 µs with one plan for all.
+  plan_cache_mode: 'force_generic_plan',
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+} as const;
 const DEADLINE_MS = 5_000;
-/** The server answers every statement sooner, so a connection that is silent for that long is lost without a sign. */
+/**
+ * The server answers every statement sooner, so a connection that is silent for that long is lost without a sign. So counts
+ * a statement that waits for a session of PgBouncer for that long (docs/operations.md).
+ */
 const SILENT_MS = STATEMENT_TIMEOUT_MS + 500;
 /** The session belongs to a server that is a standby now, or was one when the session began. */
 const READ_ONLY = '25006';
@@ -40,14 +51,14 @@ export interface PoolOptions {
   readonly deadlineMs?: number | null;
   /** Without it, the planner chooses. */
   readonly plans?: typeof BY_KEY;
-  /** Milliseconds that a statement waits for a lock; by default until its time is over. */
-  readonly lockTimeoutMs?: number;
   /** The actor in the audit log of statements that name none; by default the database's user. */
   readonly actor?: string;
 }
 
 /**
- * Opens a pool of at most `max` connections. The first query connects.
+ * Opens a pool of at most `max` connections. The first query connects. `?pooling=transaction` in the address: it leads to
+ * PgBouncer, which gives each transaction another session. Statements are then not prepared, and the role must set what
+ * sessions begin with elsewhere (`checkInstallation`).
  *
  * A lost connection replaces the whole pool: statements under way reject, and later ones use new connections. A connection is
  * also lost when the network swallows it: no statement on it is answered, and nothing closes it for a quarter of an hour.
@@ -62,14 +73,15 @@ export function openPostgres(
   max: number,
   { deadlineMs = DEADLINE_MS, ...settings }: PoolOptions = {},
 ): Postgres {
+  const address = parsePostgresAddress(url);
   let hasEnded = false;
   const replace = (lost: Postgres): void => {
     if (lost === current && !hasEnded) current = open();
     void lost.end({ timeout: 0 }).catch(() => {});
   };
   const open = (): Postgres => {
-    const opened: Postgres = postgres(url, {
-      ...buildConnectionSettings(purpose, max, settings),
+    const opened: Postgres = postgres(address.url, {
+      ...buildConnectionSettings(purpose, max, { ...settings, isPooled: address.isPooled }),
       onclose: () => {
         replace(opened);
       },
@@ -133,21 +145,17 @@ function limitQuery(query: Query, deadlineMs: number, onLost: () => void): Query
 export function buildConnectionSettings(
   purpose: string,
   max: number,
-  { plans, lockTimeoutMs, actor }: Omit<PoolOptions, 'deadlineMs'> = {},
+  { plans, actor, isPooled = false }: Omit<PoolOptions, 'deadlineMs'> & { isPooled?: boolean } = {},
 ) {
   return {
     max,
+    prepare: !isPooled,
     connect_timeout: CONNECT_TIMEOUT_S,
     // The close of one connection replaces the whole pool.
     max_lifetime: null,
     connection: {
       application_name: `kasir ${purpose}`,
-      // By default Postgres plans each commit again, since known arrays look cheaper: 380 µs of CPU for
-      // a commit of one payment, and 290 µs with one plan for all.
-      plan_cache_mode: 'force_generic_plan' as const,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      ...plans,
-      ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
+      ...(isPooled ? {} : { ...SESSION, ...plans }),
       ...(actor === undefined ? {} : { 'kasir.actor': actor }),
     },
     onnotice: () => {},

@@ -2,8 +2,9 @@
 // an installation with the same number of partitions and the same ID_KEY. With other values a process would
 // look for payments in partitions where they are not.
 import { createHash } from 'node:crypto';
+import { StartError } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Postgres } from './client.js';
+import { type Postgres, SESSION } from './client.js';
 import { checkSchema } from './schema-state.js';
 
 export interface Installation {
@@ -19,9 +20,10 @@ export function fingerprintIdKey(idKey: Buffer): string {
 /**
  * On a migrated database without an installation, installs: the settings and one row per partition.
  * @throws SchemaError if the schema is not the one of this build
- * @throws Error that names the setting that differs
+ * @throws StartError that names the setting that differs
  */
 export async function checkInstallation(sql: Postgres, expected: Installation): Promise<void> {
+  await checkSession(sql);
   await checkSchema(sql);
   const fingerprint = fingerprintIdKey(expected.idKey);
   await sql`
@@ -34,17 +36,34 @@ export async function checkInstallation(sql: Postgres, expected: Installation): 
     select partitions, id_key_fingerprint from installation`;
   const found = rows[0];
   if (found?.partitions !== expected.partitions) {
-    throw new Error(
+    throw new StartError(
       `PARTITIONS is ${expected.partitions}, but the installation has ${found?.partitions} partitions. ` +
         `Set PARTITIONS to ${found?.partitions}: the number cannot change.`,
     );
   }
   if (found.id_key_fingerprint !== fingerprint) {
-    throw new Error(
+    throw new StartError(
       `ID_KEY has the fingerprint ${fingerprint}, but the installation was made with a key of fingerprint ` +
         `${found.id_key_fingerprint}. Set ID_KEY to that key: it cannot change.`,
     );
   }
+}
+
+/** Behind PgBouncer a session begins with the settings of its role. Without the limit, one lock would stop all commits. */
+async function checkSession(sql: Postgres): Promise<void> {
+  const names = Object.keys(SESSION);
+  const rows = await sql<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name in ${sql(names)}`;
+  const found = new Map(rows.map(({ name, setting }) => [name, setting]));
+  const wrong = Object.entries(SESSION).filter(
+    ([name, value]) => found.get(name) !== String(value),
+  );
+  if (wrong.length === 0) return;
+  const settings = wrong.map(([name, value]) => `ALTER ROLE … SET ${name} = '${value}'`);
+  throw new StartError(
+    `The sessions behind PgBouncer lack settings. Run as the owner of the role: ${settings.join('; ')}. ` +
+      'Then reconnect PgBouncer.',
+  );
 }
 
 /**
@@ -58,9 +77,23 @@ export async function isReplicatedSynchronously(sql: Postgres): Promise<boolean>
   return rows[0]?.is_synchronous ?? false;
 }
 
-/** At the start of a process with LIVE rails in production. */
-export async function warnUnlessReplicated(sql: Postgres, log: Pick<Log, 'warn'>): Promise<void> {
-  if (await isReplicatedSynchronously(sql)) return;
+/**
+ * To be called at the start of a rails process. Notes the timeline, so that the first failover of the installation is known as
+ * one, and warns of what a failover may lose. `isLive`: LIVE payments are taken in production.
+ */
+export async function prepareForFailover(
+  sql: Postgres,
+  { isLive, log }: { readonly isLive: boolean; readonly log: Pick<Log, 'warn'> },
+): Promise<void> {
+  const rows = await sql<{ isTold: boolean }[]>`
+    select read_timeline() is not null as "isTold" from note_timeline()`;
+  if (rows[0]?.isTold !== true) {
+    log.warn(
+      'Postgres does not tell its timeline (pg_current_wal_lsn, pg_walfile_name): after a failover that loses commits, ' +
+        'calls to rails are made again. See "Replication" in docs/operations.md',
+    );
+  }
+  if (!isLive || (await isReplicatedSynchronously(sql))) return;
   log.warn(
     'LIVE rails are configured, and Postgres has no synchronous standby (synchronous_standby_names is empty): a ' +
       'failover may lose answered payments. See "Replication" in docs/operations.md',

@@ -5,11 +5,12 @@
 //   current   all files of this build are applied
 //   ahead     a newer version migrated it: processes of this version still run on it, so that a new version
 //             can be rolled out process by process, but `migrate` of this version refuses it
+import { StartError } from '#ops/runtime/config.js';
 import type { Postgres } from './client.js';
 import { readSqlFiles, type SqlFile } from './schema-files.js';
 
 /** The message says what is wrong with the database's schema, what is allowed and what to do next. */
-export class SchemaError extends Error {
+export class SchemaError extends StartError {
   override readonly name = 'SchemaError';
 }
 

@@ -20,8 +20,6 @@ export interface Queue {
   readonly waiting: Fragment;
   readonly owner: Fragment;
   readonly dueAt: Fragment;
-  /** Rows whose due time is not later are due; by default the database's clock. */
-  readonly now?: Fragment;
 }
 
 export class Turns {
@@ -34,7 +32,7 @@ export class Turns {
 
   /** Returns the owners with due rows among those that the round visits. */
   async listOwners(sql: Postgres): Promise<readonly string[]> {
-    const { table, waiting, owner, dueAt, now = sql`now()` } = this.#buildQueue(sql);
+    const { table, waiting, owner, dueAt } = this.#buildQueue(sql);
     const rows = await sql<{ owners: string[]; after: string }[]>`
       with recursive hops as (
         (select ${owner} as owner, ${dueAt} as due from ${table}
@@ -44,7 +42,7 @@ export class Turns {
           select ${owner} as owner, ${dueAt} as due from ${table}
            where ${waiting} and ${owner} > h.owner order by ${owner}, ${dueAt} limit 1) n),
       visited as materialized (select owner, due from hops limit ${MAX_OWNERS})
-      select to_json(array(select owner from visited where due <= ${now})) as owners,
+      select to_json(array(select owner from visited where due <= now())) as owners,
              (select case when count(*) < ${MAX_OWNERS} then '' else max(owner) end from visited) as after`;
     const [visited] = rows;
     this.#after = visited?.after ?? '';
@@ -56,7 +54,7 @@ export class Turns {
    * (`rank`, `due`). `isAllowed` may restrict the rows, or the owners as `o.owner`.
    */
   select(sql: Postgres, owners: readonly string[], limit: number, isAllowed = sql`true`) {
-    const { table, waiting, owner, dueAt, now = sql`now()` } = this.#buildQueue(sql);
+    const { table, waiting, owner, dueAt } = this.#buildQueue(sql);
     const perOwner = Math.max(Math.floor(MAX_ROWS / Math.max(owners.length, 1)), MIN_PER_OWNER);
     return sql`
       select r.id, r.rank, r.due
@@ -67,7 +65,7 @@ export class Turns {
                         from (select e as owner from unnest(${[...owners]}::text[]) as e) as o
                        cross join lateral (
                          select id, ${dueAt} as due from ${table}
-                          where ${waiting} and ${owner} = o.owner collate "C" and ${dueAt} <= ${now}
+                          where ${waiting} and ${owner} = o.owner collate "C" and ${dueAt} <= now()
                             and ${isAllowed}
                           order by ${dueAt} limit ${Math.min(perOwner, limit)}) q) t) r
        order by r.rank, r.due limit ${limit}`;

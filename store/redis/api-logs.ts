@@ -40,9 +40,15 @@ export async function claimPages(
   consumer: string,
   { entries, staleMs }: { readonly entries: number; readonly staleMs: number },
 ): Promise<ClaimedPage[]> {
-  await ensureGroup(redis);
-  const stale = await claimStale(redis, consumer, staleMs, entries);
-  const claimed = stale.length > 0 ? stale : await readNew(redis, consumer, entries);
+  const claim = async (): Promise<readonly RawEntry[]> => {
+    const stale = await claimStale(redis, consumer, staleMs, entries);
+    return stale.length > 0 ? stale : readNew(redis, consumer, entries);
+  };
+  const claimed = await claim().catch(async (error: unknown) => {
+    if (!(error instanceof Error) || !error.message.startsWith('NOGROUP')) throw error;
+    await ensureGroup(redis);
+    return claim();
+  });
   return claimed.map(([id, [, page = '']]) => {
     return { id, bytes: Buffer.byteLength(page), records: readPage(page) };
   });

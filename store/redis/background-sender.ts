@@ -13,8 +13,8 @@ import type { RedisClient } from './client.js';
 import { findMissingFrames, sendFrames } from './commands.js';
 import type { FramedCommand, FrameSender } from './frames.js';
 
-/** Commands of one sender in all partitions: a quarter of the largest batch that is committed at once. */
-export const MAX_UNDER_WAY = 256;
+/** Commands of one sender in all partitions, at least one in each. A create waits for a batch with all of them at most. */
+export const MAX_UNDER_WAY = 64;
 /** A frame is committed within milliseconds; after this time it is looked for. */
 const STUCK_AFTER_MS = 3_000;
 

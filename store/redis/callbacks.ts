@@ -5,9 +5,16 @@ import type { RedisClient } from './client.js';
 import { isReady } from './client.js';
 import { CALLBACKS_KEY } from './keys.js';
 
-/** The answer of a rails process. */
-export type CallbackOutcome =
-  'taken' | 'repeated' | 'ignored' | 'forged' | 'unknown_order' | 'unavailable';
+/** The answers of a rails process. */
+export const CALLBACK_OUTCOMES = [
+  'taken',
+  'repeated',
+  'ignored',
+  'forged',
+  'unknown_order',
+  'unavailable',
+] as const;
+export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 
 export interface CallbackFrame {
   /** Names the channel of replies. */

@@ -7,8 +7,8 @@
 //   BEHIND    its last id is below the position (Redis lost the tail, or its clock went back): entries that are appended
 //             would be skipped in silence ──▶ the last id is raised to the position ──▶ SOUND
 //
-// Committed frames stay for a while. A failover of Postgres that loses its last commits takes positions back, and the
-// frames behind them are read and applied again. They give way when Redis fills up: new commands need the memory.
+// Committed frames stay for a while (actors/payments/retention.ts). A failover of Postgres that loses its last commits takes
+// positions back, and the frames behind them are read and applied again.
 //
 // Senders append with NOMKSTREAM, so a MISSING stream refuses. `maintainStreams` makes it SOUND again.
 import {
@@ -17,7 +17,7 @@ import {
   parsePosition,
   type Position,
 } from '#actors/core/partition.js';
-import { isReady, readMemoryShare, readTime, type RedisClient } from './client.js';
+import { isReady, readTime, type RedisClient } from './client.js';
 import {
   decodeFrame,
   EMPTY_FRAME,
@@ -117,6 +117,48 @@ export interface FrameReading {
   readonly keys: FrameKeys;
 }
 
+/** Per partition. */
+const MAX_FRAMES = 64;
+/** Of all partitions; two batches fit in. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * Reads within a bound on memory. XREAD counts entries and not bytes, and an entry has between a hundred bytes and
+ * megabytes. So the count follows the largest frame of the read before: it is doubled at most, and a read of a partition
+ * that was not in the read before begins with one frame, since a new owner does not know what waits there.
+ */
+export class FrameReader {
+  readonly #redis: RedisClient;
+  readonly #options: Omit<FrameReading, 'count'>;
+  #partitions: ReadonlySet<number> = new Set();
+  #count = 1;
+
+  constructor(redis: RedisClient, options: Omit<FrameReading, 'count'>) {
+    this.#redis = redis;
+    this.#options = options;
+  }
+
+  /** Reads the frames behind the cursors. Rejects when Redis does not answer. */
+  async read(cursors: readonly Cursor[]): Promise<Frame[]> {
+    if (cursors.some(({ partition }) => !this.#partitions.has(partition))) this.#count = 1;
+    this.#partitions = new Set(cursors.map(({ partition }) => partition));
+    const frames = await readFrames(this.#redis, cursors, {
+      ...this.#options,
+      count: this.#count,
+    });
+    const largest = Math.max(0, ...frames.map(countCharacters));
+    if (largest > 0) {
+      const fitting = Math.floor(MAX_CHARACTERS / (largest * cursors.length));
+      this.#count = Math.max(1, Math.min(fitting, this.#count * 2, MAX_FRAMES));
+    }
+    return frames;
+  }
+}
+
+function countCharacters({ commands }: Frame): number {
+  return commands.reduce((sum, { text }) => sum + text.length, 0);
+}
+
 /** Reads the frames behind the cursors. Rejects when Redis does not answer. */
 export async function readFrames(
   redis: RedisClient,
@@ -147,9 +189,6 @@ export async function readFrames(
   return frames;
 }
 
-/** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
-const RETENTION_MEMORY_SHARE = 0.5;
-
 /** sound: nothing was repaired. remade: the stream was missing. raised: it was behind. */
 export type StreamRepair = 'sound' | 'remade' | 'raised';
 
@@ -159,19 +198,21 @@ export interface StreamCondition {
   backlogMs: number;
 }
 
+export interface MaintainedStream extends Cursor {
+  /** Frames up to here are trimmed; undefined: none are. */
+  readonly trimTo?: Position | undefined;
+}
+
 /**
- * Trims frames that were committed, and appended `retainMs` ago or longer, and repairs the streams. Two processes may repair one stream at once: making it again trims
- * only the marker entry, never a frame that was appended behind it.
+ * Trims frames that need not be kept any more, and repairs the streams. Two processes may repair one stream at once: making
+ * it again trims only the marker entry, never a frame that was appended behind it.
  */
 export async function maintainStreams(
   redis: RedisClient,
-  cursors: readonly Cursor[],
-  retainMs = 0,
+  cursors: readonly MaintainedStream[],
 ): Promise<Map<number, StreamCondition>> {
   const nowMs = Math.floor(await readTime(redis));
-  const isRetaining = retainMs > 0 && (await readMemoryShare(redis)) < RETENTION_MEMORY_SHARE;
-  const retainedFromMs = isRetaining ? BigInt(nowMs - retainMs) : undefined;
-  const streams = await trimAndRead(redis, cursors, retainedFromMs);
+  const streams = await trimAndRead(redis, cursors);
   const conditions = new Map<number, StreamCondition>();
   for (const [index, cursor] of cursors.entries()) {
     const stream = streams[index];
@@ -205,35 +246,28 @@ interface StreamState {
   readonly next: Position | undefined;
 }
 
-const COMMANDS_A_STREAM = 3;
-
-/**
- * Trims and reads the streams; committed frames stay from `retainedFromMs` on, undefined: none stay. Returns undefined for
- * a missing stream. Rejects when Redis does not answer.
- */
+/** Returns undefined for a missing stream. Rejects when Redis does not answer. */
 async function trimAndRead(
   redis: RedisClient,
-  cursors: readonly Cursor[],
-  retainedFromMs: bigint | undefined,
+  cursors: readonly MaintainedStream[],
 ): Promise<(StreamState | undefined)[]> {
   const pipeline = redis.pipeline();
-  for (const { partition, after } of cursors) {
+  for (const { partition, after, trimTo } of cursors) {
     const key = buildCommandsKey(partition);
-    const firstKept =
-      retainedFromMs !== undefined && retainedFromMs <= after.ms
-        ? { ms: retainedFromMs, seq: 0n }
-        : { ms: after.ms, seq: after.seq + 1n };
-    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));
     pipeline.xinfo('STREAM', key);
     pipeline.xrange(key, `(${formatPosition(after)}`, '+', 'COUNT', 1);
+    if (trimTo === undefined) continue;
+    const firstKept = { ms: trimTo.ms, seq: trimTo.seq + 1n };
+    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));
   }
-  const answers = (await pipeline.exec()) ?? [];
-  return cursors.map((_cursor, index) => {
-    const [error, fields] = answers[index * COMMANDS_A_STREAM + 1] ?? [null, null];
+  const answers = ((await pipeline.exec()) ?? []).values();
+  return cursors.map(({ trimTo }) => {
+    const [error, fields] = answers.next().value ?? [null, null];
+    const [, entries] = answers.next().value ?? [null, null];
+    if (trimTo !== undefined) answers.next();
     if (error !== null && !error.message.includes('no such key')) throw error;
     const lastId = parseLastId(fields);
     if (lastId === undefined) return undefined;
-    const [, entries] = answers[index * COMMANDS_A_STREAM + 2] ?? [null, null];
     const next: unknown = Array.isArray(entries)
       ? (entries[0] as unknown[] | undefined)?.[0]
       : null;

@@ -1,14 +1,12 @@
 // The pages in a real browser: what a customer sees on a phone and on a wide screen, a code that a scanner reads,
-// a page that changes by itself, and documentation that shows every operation. SHOTS=<folder> keeps pictures.
+// and a page that changes by itself. SHOTS=<folder> keeps pictures.
 import jsQRModule from 'jsqr';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import { WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { listDescribedRoutes } from '../support/routes.js';
 import { type Api, openApi } from '../support/api.js';
 import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
 import { startService } from '../support/processes.js';
@@ -110,34 +108,6 @@ if (browser !== null) {
       await shoot(page, `${name}-cancelled`);
       t.same(complaints, []);
     });
-
-    t.test(`documentation on a ${name} screen`, async (t) => {
-      const { page, complaints, strangers } = await openPage(browser, options);
-      await page.goto(`${service.baseUrl}/docs`);
-      const operations = page.locator('.opblock');
-      await operations.first().waitFor({ timeout: SHOWN_MS });
-      t.equal(
-        await operations.count(),
-        listDescribedRoutes().length + WEBHOOK_TYPES.length,
-        'all operations',
-      );
-      t.equal(await overflowOf(page), 0);
-      await shoot(page, `${name}-docs`, false);
-      await page.locator('.opblock-summary').first().click();
-      await page.locator('.opblock-body .responses-wrapper').waitFor();
-      t.match(await page.locator('.opblock.is-open').innerText(), /idempotency_conflict/);
-      await page.locator('.opblock.is-open').scrollIntoViewIfNeeded();
-      await shoot(page, `${name}-docs-operation`, false);
-      await page.goto(`${service.baseUrl}/docs#errors/rate_limited`);
-      await page.reload();
-      await operations.first().waitFor({ timeout: SHOWN_MS });
-      const row = page.locator('[id="errors/rate_limited"]');
-      const isThere = async (): Promise<boolean> => (await page.evaluate<number>('scrollY')) > 1000;
-      await waitUntil('the row of the error', SHOWN_MS, isThere);
-      t.ok((await row.boundingBox()) !== null);
-      await shoot(page, `${name}-docs-errors`, false);
-      t.same({ complaints, strangers }, { complaints: [], strangers: [] });
-    });
   }
 
   t.test('paying needs no scripts', async (t) => {
@@ -153,6 +123,28 @@ if (browser !== null) {
     await api.simulate(id, 'paid');
     await page.reload();
     t.match(await page.locator('h1').innerText(), /Pembayaran berhasil/);
+  });
+
+  t.test('the buttons of a TEST payment need no scripts and no mouse', async (t) => {
+    for (const javaScriptEnabled of [true, false]) {
+      const options = { viewport: PHONE, javaScriptEnabled, locale: 'en-GB' };
+      const { page, complaints } = await openPage(browser, options);
+      await page.goto(urlOf(await create(api, { payment_method: 'QRIS' })));
+      await shoot(page, `phone-test-panel-${javaScriptEnabled ? 'scripts' : 'plain'}`);
+      const panel = page.getByRole('complementary', { name: 'Test mode' });
+      const group = panel.getByRole('group', { name: 'Decide how this payment ends:' });
+      t.equal(await group.getByRole('button').count(), 2);
+      await page.keyboard.press('Tab');
+      const focused = page.locator(':focus');
+      t.equal(await focused.innerText(), 'Simulate paid', 'the first stop of the keyboard');
+      await page.keyboard.press('Tab');
+      t.equal(await focused.innerText(), 'Simulate failed');
+      await page.keyboard.press('Enter');
+      await page.locator('main[data-stage=failed]').waitFor({ timeout: SHOWN_MS });
+      t.equal(await page.locator('h1').innerText(), 'Payment failed');
+      t.equal(await panel.getByRole('button').count(), 0);
+      t.same(complaints, []);
+    }
   });
 
   t.test('an unknown payment', async (t) => {

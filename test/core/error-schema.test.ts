@@ -9,7 +9,7 @@ const error = {
   message: 'amount must be a string of digits, in minor units.',
   param: 'amount',
   request_id: 'req_1',
-  doc_url: 'https://api.example.com/docs#errors/amount_invalid',
+  doc_url: 'https://api.example.com/docs/errors#amount_invalid',
 };
 
 t.test('the error schema accepts the documented body and rejects other types', (t) => {

@@ -6,7 +6,7 @@ import type { Route } from '#gateway/routing/route.js';
 import { beginSession, makeMerchant, makePerson, type Person } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
 import { createTestMerchant, startService } from '../support/processes.js';
-import { listRoutes } from '../support/routes.js';
+import { listRoutes, SAMPLE_PARAMS } from '../support/routes.js';
 import { openPostgres } from '#store/postgres/client.js';
 
 const ADMISSION_ERRORS = [
@@ -21,30 +21,6 @@ const ADMISSION_ERRORS = [
   'live_not_enabled',
 ];
 const ROLES = ['owner', 'developer', 'finance', 'viewer', 'admin'] as const;
-const ID = '5jz8q4m1n7v2c9k3x6w0t4h8rb';
-const PARAMS: Readonly<Record<string, string>> = {
-  payment_id: `pay_${ID}`,
-  refund_id: `ref_${ID}`,
-  payout_id: `po_${ID}`,
-  event_id: `evt_${ID}0001`,
-  user_id: `usr_${ID}`,
-  session_id: `ses_${ID}`,
-  webhook_id: `we_${ID}`,
-  request_id: 'req_4f1f7dc669b8b5d68fc900000a',
-  replay_id: `rpl_${ID}`,
-  delivery_id: 'del_0f1e2d3c4b5a69788796a5b4c3d2e1f0',
-  api_key_id: `key_${ID}`,
-  merchant_id: `mer_${ID}`,
-  document_id: `doc_${ID}`,
-  payment_link_id: `plink_${ID}`,
-  task_id: `task_${ID}000200`,
-  approval_id: `appr_${ID}`,
-  invoice_id: `inv_${ID}`,
-  erasure_id: `era_${ID}`,
-  callback_id: ID,
-  asset: 'icon.svg',
-};
-
 type Headers = Readonly<Record<string, string>>;
 type Kind = Route['auth'];
 /** The error of a credential on routes of each kind; null: it is admitted. */
@@ -76,8 +52,9 @@ async function openSession(role: Role): Promise<string> {
 /** Calls the route; null: the credential was admitted. */
 async function findAdmissionError(route: Route, headers: Headers): Promise<string | null> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = PARAMS[name];
-    if (value === undefined) throw new Error(`the path parameter ${name} needs a value in PARAMS`);
+    const value = SAMPLE_PARAMS[name];
+    if (value === undefined)
+      throw new Error(`the path parameter ${name} needs a value in SAMPLE_PARAMS`);
     return value;
   });
   const body = route.body === undefined ? {} : { body: {} };

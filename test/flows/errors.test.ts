@@ -16,7 +16,7 @@ function isError(t: Test, answer: ApiAnswer, status: number, code: string): void
   const error = answer.body['error'] as Record<string, unknown> | undefined;
   t.match(error, { type: String, message: String, request_id: /^req_/ });
   t.equal(error?.['request_id'], answer.headers['service-request-id']);
-  t.match(String(error?.['doc_url']), new RegExp(`/docs#errors/${code}$`));
+  t.match(String(error?.['doc_url']), new RegExp(`/docs/errors#${code}$`));
   t.match(answer.headers['content-type'], /^application\/json/);
 }
 
@@ -27,7 +27,8 @@ t.test('an invalid body is answered 400 and names its field', async (t) => {
   const long = (length: number): string => 'x'.repeat(length);
   const cases: readonly (readonly [unknown, string, string | null])[] = [
     ['{"amount":', 'body_invalid', null],
-    ['[]', 'body_invalid', null],
+    ['[]', 'amount_invalid', 'amount'],
+    ['[1]', 'body_invalid', null],
     ['{"amount":"1","amount":"2"}', 'body_invalid', null],
     [{ ...BODY, surprise: 1 }, 'body_invalid', 'surprise'],
     [{ ...BODY, card_number: '4111111111111111' }, 'body_invalid', 'card_number'],

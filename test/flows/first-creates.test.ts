@@ -46,7 +46,7 @@ t.test(
   'the creates of README, quick start and reference succeed one after the other',
   async (t) => {
     const { api, baseUrl } = await startServingService(t);
-    const page = await (await fetch(`${baseUrl}/docs`)).text();
+    const page = await (await fetch(`${baseUrl}/docs/quick-start`)).text();
     const document = (await (await fetch(`${baseUrl}/docs/openapi.json`)).json()) as OpenApi;
     const creates = [
       parseCommand(readFileSync(join(findPackageRoot(), 'README.md'), 'utf8')),

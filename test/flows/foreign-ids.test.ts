@@ -2,7 +2,7 @@
 // unknown id, byte for byte except the request id. A new path parameter fails here until the table below makes its object.
 import t, { type Test } from 'tap';
 import { makeId } from '#actors/core/ids.js';
-import { buildSample } from '#gateway/openapi/sample.js';
+import { buildSample } from '#test/support/sample.js';
 import type { Route } from '#gateway/routing/route.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson } from '../support/accounts.js';

@@ -71,7 +71,7 @@ t.test(
     t.notMatch(JSON.stringify(logs), /pay_secret/);
     t.ok(logs.length <= 6, 'at most three in each of two minutes');
     const metrics = await fetch(`http://127.0.0.1:${gateway?.metricsPort}/metrics`);
-    t.match(await metrics.text(), /^gateway_csp_reports_total 8$/m);
+    t.match(await metrics.text(), /^kasir_gateway_csp_reports_total 8$/m);
   },
 );
 

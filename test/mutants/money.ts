@@ -112,7 +112,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a key with another body is a conflict',
     file: CREATE,
-    from: 'if (!isOwnedBy(state, command) || !isSameRequest(state.fingerprint, command)) {',
+    from: 'if (!isOwnedBy(state, command) || !isSameRequest(state, command.request)) {',
     to: 'if (!isOwnedBy(state, command)) {',
     caughtBy: MATRIX_TEST,
   },

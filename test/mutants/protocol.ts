@@ -7,6 +7,7 @@ const INPUT = 'actors/payments/batch-input.ts';
 const COMMIT = 'actors/payments/commit.ts';
 const FOLD = 'actors/payments/fold.ts';
 const KEEPER = 'actors/payments/lease-keeper.ts';
+const RETENTION = 'actors/payments/retention.ts';
 const STREAMS = 'store/redis/commands.ts';
 const DISPATCHER = 'gateway/commands/dispatcher.ts';
 const FUNCTIONS = 'store/postgres/functions/payments.sql';
@@ -46,7 +47,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a change of owner raises the epoch',
     file: LEASES,
-    from: 'set owner = ${name}, epoch = epoch + 1',
+    from: 'set owner = ${name}, epoch = greatest(epoch + 1, (extract(epoch from now()) * 1000)::bigint)',
     to: 'set owner = ${name}',
     caughtBy: DIFFERENTIAL,
   },
@@ -114,11 +115,11 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     caughtBy: { protocol: 'payments', fault: 'lease_stolen' },
   },
   {
-    breaks: 'facts about money are never dropped for their age',
+    breaks: 'a command has the time of its append, also when it is applied again',
     file: FOLD,
-    from: 'return isDroppable(command) && streamNowMs',
-    to: 'return streamNowMs',
-    caughtBy: { protocol: 'payments', fault: 'redis_clock_wrong' },
+    from: 'decide(before, command, item.appendedAtMs)',
+    to: 'decide(before, command, this.#context.atMs)',
+    caughtBy: { protocol: 'payments', fault: 'postgres_lost_tail' },
   },
   {
     breaks: 'a command that Postgres refuses is quarantined',
@@ -160,7 +161,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: STREAMS,
     from: "    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));",
     to: "    pipeline.xtrim(key, 'MINID', `${after.ms + 5n}-0`);",
-    caughtBy: ANY,
+    caughtBy: 'test/store/streams.test.ts',
   },
   {
     breaks: 'a stream that is behind the position is raised',
@@ -220,9 +221,9 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'committed frames stay for a failover of Postgres that loses commits',
-    file: STREAMS,
-    from: 'const isRetaining = retainMs > 0 &&',
-    to: 'const isRetaining = retainMs > 1e9 &&',
+    file: RETENTION,
+    from: 'const retainedSinceMs = nowMs - retainMs;',
+    to: 'const retainedSinceMs = nowMs;',
     caughtBy: { protocol: 'payments', fault: 'postgres_lost_tail' },
   },
 ];

@@ -1,6 +1,7 @@
 // Mutants of the calls to rails: charges, closes, refunds, status inquiries, callbacks.
 import type { Mutant } from './mutant.js';
 
+const CALLER = 'actors/rails/calls/caller.ts';
 const CALL_RAIL = 'actors/rails/calls/call-rail.ts';
 const INQUIRER = 'actors/rails/inquiries/inquirer.ts';
 const RESULT = 'actors/rails/inquiries/inquiry-result.ts';
@@ -18,6 +19,13 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
     from: "if (given.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };",
     to: "if (given.result === 'unknown') return buildChargeOutcome({ paymentId, orderId } as ChargeCall, { result: 'refused' });",
     caughtBy: { ...ANY, fault: 'rail_answers_lost' },
+  },
+  {
+    breaks: 'a call is not made again when a failover may have lost its claim',
+    file: CALLER,
+    from: 'const doubt = isDoubtful ? await doubtCall(caller, call, claim) : undefined;',
+    to: 'const doubt = undefined;',
+    caughtBy: { ...ANY, fault: 'postgres_lost_tail' },
   },
   {
     breaks: 'a method is not changed while a charge is under way',

@@ -63,7 +63,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a revoked secret does not sign',
     file: `${DELIVERIES}/endpoint-cache.ts`,
-    from: 'measureElapsedMs(cached.readAt, clock) <= LIVE_FOR_MS',
+    from: 'measureElapsedMs(cached.readAt, clock) <= CACHED_FOR_MS',
     to: 'measureElapsedMs(cached.readAt, clock) <= 30_000',
     caughtBy: ANY,
   },

@@ -1,9 +1,11 @@
 // The grammar that all `kasir` commands share. Their effects are tested beside what they change.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { runKasir } from '../support/kasir.js';
+import { KASIR, runKasir } from '../support/kasir.js';
 import { createDatabase } from '../support/servers.js';
 
 const COMMANDS = [
@@ -109,6 +111,28 @@ t.test('a command that cannot be carried out exits 1 and says why on stderr', as
   const nowhere = await runKasir({ DATA_DIR: '/nonexistent' }, 'dlq', 'list');
   t.match(nowhere, { code: 1, stderr: /DATABASE_URL is missing/ });
 });
+
+t.test(
+  'a reader that closes its pipe early changes no exit code and causes no message',
+  async (t) => {
+    const calls: readonly (readonly ['stdout' | 'stderr', number, readonly string[]])[] = [
+      ['stdout', 0, ['--help']],
+      ['stdout', 0, ['migrate', '--json']],
+      ['stderr', 2, ['burn']],
+      ['stderr', 1, ['dlq', 'show', 'del_none']],
+    ];
+    for (const [closed, expected, args] of calls) {
+      const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
+      const child = spawn(process.execPath, [KASIR, ...args], { env, stdio: 'pipe' });
+      child[closed].destroy();
+      let heard = '';
+      const open = closed === 'stdout' ? child.stderr : child.stdout;
+      open.on('data', (bytes: Buffer) => (heard += bytes.toString()));
+      const [code] = (await once(child, 'exit')) as [number];
+      t.strictSame({ code, heard }, { code: expected, heard: '' }, args.join(' '));
+    }
+  },
+);
 
 t.test('package.json names the program, and each npm script is an alias of a command', (t) => {
   const root = findPackageRoot();

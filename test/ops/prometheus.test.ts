@@ -1,37 +1,36 @@
-// Alert rules and dashboard ask for metrics that running processes really have, and Prometheus' own tool
-// takes the rules.
+// Alert rules and dashboard ask for metrics that running processes really have, from their start, and Prometheus' own
+// tool takes the rules and finds that each alert fires at its first event and at nothing else.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { readMetrics, startProcess } from '../support/processes.js';
+import { startRailService } from '../support/rails/service.js';
+import { ALERT_CASES, type AlertCase } from './alert-cases.js';
 import { needProgram } from './debian.js';
-import {
-  readMetrics,
-  type RunningProcess,
-  startProcess,
-  startService,
-} from '../support/processes.js';
 
 const folder = join(findPackageRoot(), 'ops');
-const rules = readFileSync(join(folder, 'prometheus', 'rules.yml'), 'utf8');
+const RULES_FILE = join(folder, 'prometheus', 'rules.yml');
+const rules = readFileSync(RULES_FILE, 'utf8');
 const dashboard = readFileSync(join(folder, 'grafana', 'overview.json'), 'utf8');
 
 /** Words that PromQL itself brings, and labels that the rules name. */
 const NOT_METRICS = new Set(
-  'sum by le rate increase histogram_quantile scalar max offset up code type outcome route method rail operation currency status kind'.split(
+  'sum by le rate increase histogram_quantile scalar vector max min_over_time max_over_time offset or up code type outcome route method rail operation currency status kind'.split(
     ' ',
   ),
 );
 
-function expressions(): string[] {
-  const fromRules = [...rules.matchAll(/expr: (?:\|\n((?: {10,}.*\n)+)|(.*))/g)];
-  const fromPanels = [...dashboard.matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)];
-  return [
-    ...fromRules.map((match) => match[1] ?? match[2] ?? ''),
-    ...fromPanels.map((match) => String(JSON.parse(`"${match[1] ?? ''}"`))),
-  ];
-}
+const listRuleExpressions = (): string[] =>
+  [...rules.matchAll(/expr: (?:\|\n((?: {10,}.*\n)+)|(.*))/g)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  );
+
+const listPanelExpressions = (): string[] =>
+  [...dashboard.matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].map((match) =>
+    String(JSON.parse(`"${match[1] ?? ''}"`)),
+  );
 
 /** The metrics of an expression, with the suffixes of a histogram taken off. */
 function metricsOf(expression: string): string[] {
@@ -42,30 +41,134 @@ function metricsOf(expression: string): string[] {
     .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
 }
 
-async function readMetricNames(process: RunningProcess): Promise<string[]> {
-  const page = await readMetrics(process);
-  return [...page.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? '');
+const LABELS_OF_PROMETHEUS = ['instance', 'job'];
+
+type SeriesLabels = Readonly<Record<string, string>>;
+
+/** The series of a page, by the name of their metric. */
+function readSeries(page: string): Map<string, SeriesLabels[]> {
+  const found = new Map<string, SeriesLabels[]>();
+  for (const [, name = '', labels = ''] of page.matchAll(/^([a-z_:]+)(?:\{(.*)\})? \S+$/gm)) {
+    found.set(name, [...(found.get(name) ?? []), readLabels(labels)]);
+  }
+  return found;
 }
 
-t.test('every metric that is asked for exists', async (t) => {
-  const service = await startService(t, {});
+const readLabels = (text: string): SeriesLabels =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+
+/** The series that an expression names, with one entry for each value of a matcher. */
+function listSelectors(expression: string): { name: string; labels: SeriesLabels }[] {
+  const bare = expression.replace(/\[[^\]]*\]/g, '');
+  return [...bare.matchAll(/([a-z_]+)(?:\{([^}]*)\})?/g)].flatMap(
+    ([, name = '', matchers = '']) => {
+      if (NOT_METRICS.has(name) || name === 'up') return [];
+      return [...matchers.matchAll(/(\w+)=~?"([^"]*)"/g)]
+        .reduce<SeriesLabels[]>(
+          (sets, [, label = '', values = '']) =>
+            sets.flatMap((set) => values.split('|').map((value) => ({ ...set, [label]: value }))),
+          [{}],
+        )
+        .map((labels) => ({ name, labels }));
+    },
+  );
+}
+
+t.test('every series that an alert names exists at the start of its process', async (t) => {
+  const service = await startRailService(t);
+  await service.rails.start();
   const webhooks = await startProcess(t, 'webhooks', service.variables);
-  const rails = await startProcess(t, 'rails', service.variables);
-  const running = [...service.gateways, ...service.payments, webhooks, rails];
-  const names = new Set((await Promise.all(running.map(readMetricNames))).flat());
-  const asked = new Set(expressions().flatMap(metricsOf));
+  const running = [...service.gateways, ...service.payments, webhooks, service.rails];
+  const page = (await Promise.all(running.map(readMetrics))).join('\n');
+  const names = new Set([...page.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? ''));
+  const asked = new Set([...listRuleExpressions(), ...listPanelExpressions()].flatMap(metricsOf));
   t.ok(asked.size > 15, 'the expressions were found');
   t.strictSame(
-    [...asked].filter((name) => !names.has(name)),
+    [...asked].filter((name) => name !== 'up' && !names.has(name)),
     [],
   );
+  const series = readSeries(page);
+  const exists = (name: string, labels: SeriesLabels): boolean =>
+    (series.get(name) ?? []).some((one) =>
+      Object.entries(labels).every(([label, value]) => one[label] === value),
+    );
+  const selectors = listRuleExpressions().flatMap(listSelectors);
+  const played = Object.values(ALERT_CASES).flatMap(({ fires, silent }) =>
+    Object.keys({ ...fires, ...silent }).flatMap(listSelectors),
+  );
+  for (const { name, labels } of [...selectors, ...played]) {
+    const own = Object.entries(labels).filter(([label]) => !LABELS_OF_PROMETHEUS.includes(label));
+    t.ok(exists(name, Object.fromEntries(own)), `${name} ${JSON.stringify(labels)}`);
+  }
 });
 
 t.test('promtool takes the rules', (t) => {
   const promtool = needProgram('promtool', 'prometheus');
-  const tool = spawnSync(promtool, ['check', 'rules', join(folder, 'prometheus', 'rules.yml')], {
-    encoding: 'utf8',
-  });
+  const tool = spawnSync(promtool, ['check', 'rules', RULES_FILE], { encoding: 'utf8' });
+  t.equal(tool.status, 0, tool.stdout + tool.stderr);
+  t.end();
+});
+
+const readAlert = (title: string): string => title.split(',')[0] ?? '';
+
+t.test('each alert has a case', (t) => {
+  const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map((match) => match[1]);
+  const played = Object.keys(ALERT_CASES).map(readAlert);
+  t.same([...new Set(played)].sort(), alerts.sort());
+  t.end();
+});
+
+/** The value of each series in promtool's notation, one for every 15 s, with the event after ten minutes. */
+const buildInput = (series: AlertCase['fires']) =>
+  Object.entries(series).map(([name, [before, after]]) => ({
+    series: name,
+    values: `${before}x40 ${after}`,
+  }));
+
+const formatTime = (minutes: number): string => `${minutes * 60}s`;
+
+/** How often the alert was firing from the start until that minute. */
+const buildCount = (alert: string, minute: number) => ({
+  expr: `count_over_time(ALERTS{alertname="${alert}",alertstate="firing"}[3d])`,
+  eval_time: formatTime(minute),
+});
+
+const MINUTES_OF_SILENCE = 10;
+
+function buildTests(title: string, { fires, firesAtMin, silent }: AlertCase): object[] {
+  const alert = readAlert(title);
+  const lateMin = firesAtMin + MINUTES_OF_SILENCE;
+  const fired = {
+    expr: `count(ALERTS{alertname="${alert}",alertstate="firing"})`,
+    eval_time: formatTime(firesAtMin),
+    exp_samples: [{ labels: '{}', value: 1 }],
+  };
+  return [
+    {
+      name: `${title} fires`,
+      interval: '15s',
+      input_series: buildInput(fires),
+      promql_expr_test: [{ ...buildCount(alert, 10), exp_samples: [] }, fired],
+    },
+    {
+      name: `${title} is silent`,
+      interval: '15s',
+      input_series: buildInput(silent),
+      promql_expr_test: [{ ...buildCount(alert, lateMin), exp_samples: [] }],
+    },
+  ];
+}
+
+t.test('each alert fires at its first event, and is silent without one', (t) => {
+  const promtool = needProgram('promtool', 'prometheus');
+  const file = join(t.testdir(), 'alerts.json');
+  const tests = Object.entries(ALERT_CASES).flatMap(([title, one]) => buildTests(title, one));
+  // promtool reads YAML, and JSON is YAML.
+  const suite = { rule_files: [RULES_FILE], evaluation_interval: '15s', tests };
+  writeFileSync(file, JSON.stringify(suite));
+  const tool = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' });
   t.equal(tool.status, 0, tool.stdout + tool.stderr);
   t.end();
 });

@@ -18,6 +18,8 @@ export type Fate = 'waiting' | 'applied' | 'skipped' | 'lost';
 
 export interface FollowedFrame {
   readonly partition: number;
+  /** To which it was appended. */
+  readonly server: RedisServer;
   readonly entry: Entry;
   readonly texts: readonly string[];
   /** The processes that have read it, each with the epoch under which it did. */
@@ -29,6 +31,13 @@ export interface FollowedFrame {
   isKnownGap: boolean;
   /** Postgres has lost the commit that applied it. */
   isRolledBack: boolean;
+}
+
+/** A process that reads frames under this epoch, from this server. */
+interface FrameReader {
+  readonly process: string;
+  readonly epoch: bigint | undefined;
+  readonly server: RedisServer | undefined;
 }
 
 export interface AuditDeps {
@@ -48,6 +57,9 @@ export class Audit {
   commits = 0;
   /** The newest commits, and the fates of their frames before them. */
   #undo: { atMs: number; restore: () => void }[] = [];
+  /** Where and when a process last read frames of a partition, by process, epoch and partition. */
+  readonly #reads = new Map<string, { server: RedisServer | undefined; atMs: number }>();
+  #lossAtMs = Number.NEGATIVE_INFINITY;
   readonly #deps: AuditDeps;
 
   constructor(deps: AuditDeps) {
@@ -62,6 +74,7 @@ export class Audit {
     const readers = new Set<string>();
     const frame: FollowedFrame = {
       partition,
+      server,
       entry,
       texts,
       readers,
@@ -81,6 +94,11 @@ export class Audit {
 
   /** Call it when Redis may have lost data, or has a new master. */
   noteLoss(): void {
+    this.#lossAtMs = this.#deps.readNowMs();
+    this.#noteLostFrames();
+  }
+
+  #noteLostFrames(): void {
     const stored = new Set(
       [...this.#deps.findMaster().streams.values()].flatMap(({ entries }) => entries),
     );
@@ -94,25 +112,26 @@ export class Audit {
     const sinceMs = this.#deps.readNowMs() - lossMs;
     for (const { atMs, restore } of this.#undo.splice(0).reverse()) if (atMs > sinceMs) restore();
     this.samples.length = 0;
-    this.noteLoss();
+    this.#noteLostFrames();
   }
 
-  noteRead(process: string, epoch: bigint | undefined, frame: Frame): void {
+  noteRead({ process, epoch, server }: FrameReader, frame: Frame): void {
+    const atMs = this.#deps.readNowMs();
+    this.#reads.set(`${process} ${String(epoch)} ${frame.partition}`, { server, atMs });
     const [first] = frame.commands;
-    const followed = this.frames.find(
+    const equal = this.frames.filter(
       ({ partition, entry, texts }) =>
         partition === frame.partition &&
         comparePositions(entry.id, frame.position) === 0 &&
         texts[0] === first?.text,
     );
+    // A frame of the former master was copied to the new one, unless that has another one with its id.
+    const followed = equal.find((one) => one.server === server) ?? equal[0];
     followed?.readers.add(`${process} ${String(epoch)}`);
   }
 
   /** Call it before a commit takes effect; call the result after it has. */
-  prepareCommit(
-    { process, hearsMaster }: { process: string; hearsMaster: boolean },
-    { positions }: CommitBatch,
-  ): () => void {
+  prepareCommit(process: string, { positions }: CommitBatch): () => void {
     const passed = positions.flatMap(({ partition, epoch, from, to }) =>
       this.#listBetween(partition, from, to).map((frame) => ({ frame, epoch })),
     );
@@ -133,7 +152,9 @@ export class Audit {
       for (const { frame, epoch } of passed) {
         if (frame.readers.has(`${process} ${epoch}`)) frame.fate = 'applied';
         else if (frame.fate === 'waiting') {
-          this.#skip(frame, `${process} committed past it unread`, !hearsMaster);
+          const read = this.#reads.get(`${process} ${epoch} ${frame.partition}`);
+          const isOfMaster = read?.server === this.#deps.findMaster() && read.atMs > this.#lossAtMs;
+          this.#skip(frame, `${process} committed past it unread`, !isOfMaster);
         }
       }
       this.sample();

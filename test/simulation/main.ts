@@ -61,7 +61,10 @@ async function runOne(protocol: Protocol, seed: number): Promise<boolean> {
 }
 
 const describeScript = ({ faults, steps }: Script): string =>
-  [...faults, ...steps].map((part) => JSON.stringify(part)).join('\n');
+  [...faults, ...steps].map((part) => JSON.stringify(part, writeAmount)).join('\n');
+
+const writeAmount = (_name: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value;
 
 let isGood = true;
 for (const protocol of listProtocols()) {

@@ -1,6 +1,8 @@
 // The closed sets that a CHECK constraint lists in the database are the ones that TypeScript lists.
 import t from 'tap';
 import { MAIL_BUDGETS } from '#store/postgres/accounts/mails.js';
+import { NOTICE_KINDS } from '#store/postgres/accounts/notices.js';
+import { LOGO_TYPES } from '#store/postgres/merchants/settings.js';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '#actors/core/approvals/kinds.js';
 import { ENVIRONMENTS } from '#actors/core/ids.js';
 import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
@@ -41,7 +43,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'invoices.status': INVOICE_STATUSES,
   'kyc_submissions.status': SUBMISSION_STATUSES,
   'mails.budget': MAIL_BUDGETS,
+  'merchant_logos.media_type': LOGO_TYPES,
+  'merchants.receipt_language': MAIL_LANGUAGES,
   'merchants.verification_status': VERIFICATION_STATUSES,
+  'notices.kind': NOTICE_KINDS,
   'operator_tasks.environment': ENVIRONMENTS,
   'operator_tasks.status': TASK_STATUSES,
   'owner_events.environment': ENVIRONMENTS,

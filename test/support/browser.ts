@@ -1,5 +1,7 @@
 // A real browser for tests of pages. It reports what a page complains about: errors of scripts, and whatever the
 // content security policy kept it from loading.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { canInstallChromium, findChromium } from '#ops/dev/setup/chromium-binary.mjs';
@@ -44,4 +46,15 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
     if (hostname !== '127.0.0.1' && protocol !== 'data:') strangers.push(request.url());
   });
   return { page, complaints, strangers };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules of axe that a page breaks, contrast among them, with the elements that break them. */
+export async function listViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+       nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`,
+  );
 }

@@ -61,3 +61,41 @@ function converse(
     for (const line of lines) take(line);
   });
 }
+
+export interface ReadMessage {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The decoded parts of a received message: its text is plain, quoted-printable or base64. */
+export function readMessage(message: string): ReadMessage {
+  const at = message.indexOf('\n\n');
+  const head = message.slice(0, at).replace(/\n[ \t]+/g, ' ');
+  const body = message.slice(at + 2);
+  const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? '';
+  const encoding = field('Content-Transfer-Encoding').toLowerCase();
+  const text =
+    encoding === 'base64'
+      ? Buffer.from(body, 'base64').toString('utf8')
+      : encoding === 'quoted-printable'
+        ? decodeQuoted(body.replace(/=\n/g, ''))
+        : body;
+  return { to: field('To'), subject: decodeSubject(field('Subject')), text };
+}
+
+const decodeQuoted = (text: string): string =>
+  Buffer.from(
+    text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
+
+/** Encoded words of RFC 2047; the space between two of them is not part of the text. */
+const decodeSubject = (text: string): string =>
+  text
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?(q|b)\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(word, 'base64').toString('utf8')
+        : decodeQuoted(word.replace(/_/g, ' ')),
+    );

@@ -35,7 +35,7 @@ import {
 } from './state.js';
 
 /** Each choice is an order at a rail, so customers can change their mind only so often. */
-const MAX_ATTEMPTS = 20;
+export const MAX_ATTEMPTS = 20;
 
 export function decideChoice(state: PaymentState, command: ChooseMethod, nowMs: number): Decision {
   if (state.status !== 'pending' || nowMs >= state.expiresAtMs) return reject('state_conflict');

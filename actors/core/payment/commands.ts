@@ -23,8 +23,6 @@ interface FromMerchant {
 export interface CreatePayment extends FromMerchant {
   readonly type: 'create';
   readonly request: PaymentRequest;
-  /** fingerprintRequest(request). */
-  readonly fingerprint: string;
   /** LIVE with a method: the rails to try, in order; otherwise empty. */
   readonly rails: readonly RailName[];
 }
@@ -223,13 +221,3 @@ export const SOURCES: Readonly<Record<SentCommand['type'], CommandSource | null>
   disown_settlement: null,
   record_refund: null,
 };
-
-/**
- * Whether a command that is too old may be dropped unread; the other commands carry facts about
- * money.
- */
-export function isDroppable(command: PaymentCommand): boolean {
-  return (
-    command.type === 'choose_method' || command.type === 'simulate' || command.type === 'cancel'
-  );
-}

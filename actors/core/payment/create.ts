@@ -1,12 +1,12 @@
 // Create. The payment's id is derived from the idempotency key, so a repeated create finds the
 // payment itself.
 //
-// Two creates with one key are the same when the fingerprints of their requests are equal: a hash
-// over the parsed fields, so that white space, the order of fields and leading zeros make no
-// difference. The hash names its format. A field at its default is left out, and the defaults of a
-// format are frozen here, apart from those in use, so that neither a new field nor a new default
-// turns a repeat into a conflict. A later format is added to FORMATS; a repeat is compared in the
-// format of the stored fingerprint.
+// Two creates with one key are the same when the descriptions of their requests are equal: a text
+// of the parsed fields, so that white space, the order of fields and leading zeros make no
+// difference. A field at its default is left out, and the defaults are frozen here, apart from those
+// in use, so that neither a new field nor a new default turns a repeat into a conflict. An erasure
+// removes fields and leaves the fingerprint of the description, which names its format. A later
+// format is added to FORMATS; a repeat is compared in the format of the stored fingerprint.
 import { hash } from 'node:crypto';
 import { deriveOrderId, type Environment } from '../ids.js';
 import { findChargeableMethod, findDefaultExpiresInS } from '../payment-methods.js';
@@ -23,7 +23,7 @@ export function decideCreate(
   nowMs: number,
 ): Decision {
   if (state === undefined) return createNew(command, nowMs);
-  if (!isOwnedBy(state, command) || !isSameRequest(state.fingerprint, command)) {
+  if (!isOwnedBy(state, command) || !isSameRequest(state, command.request)) {
     return reject('idempotency_conflict');
   }
   return state.status === 'creating' ? WAITING : REPLAYED;
@@ -44,7 +44,6 @@ function createNew(command: CreatePayment, nowMs: number): Decision {
         merchantId: command.merchantId,
         environment,
         request,
-        fingerprint: command.fingerprint,
         expiresAtMs: nowMs + expiresInS * 1000,
         attempt,
       },
@@ -82,7 +81,7 @@ export function createPayment(event: EventOf<'payment_created'>): PaymentState {
     environment,
     status: environment === 'LIVE' && attempt !== null ? 'creating' : 'pending',
     request: event.request,
-    fingerprint: event.fingerprint,
+    fingerprint: null,
     attempts: attempt === null ? [] : [createAttempt(attempt, 1, environment)],
     nextRails: attempt?.nextRails ?? [],
     railTransactions: [],
@@ -153,15 +152,15 @@ function digest(format: string, description: string): string {
   return `${format}:${hash('sha256', description, 'base64url').slice(0, DIGEST_CHARACTERS)}`;
 }
 
-/** Compares with a stored fingerprint, which may have a format that gateways no longer send. */
+/** Whether a create with `sent` repeats that of the payment. */
 export function isSameRequest(
-  stored: string,
-  sent: { readonly request: PaymentRequest; readonly fingerprint: string },
+  { request, fingerprint }: Pick<PaymentState, 'request' | 'fingerprint'>,
+  sent: PaymentRequest,
 ): boolean {
-  if (stored === sent.fingerprint) return true;
-  const format = stored.slice(0, stored.indexOf(':'));
+  if (fingerprint === null) return describe1(request) === describe1(sent);
+  const format = fingerprint.slice(0, fingerprint.indexOf(':'));
   const describe = FORMATS.get(format);
-  return describe !== undefined && stored === digest(format, describe(sent.request));
+  return describe !== undefined && fingerprint === digest(format, describe(sent));
 }
 
 /** The sandbox moves no money, so a LIVE payment never goes there. */

@@ -26,13 +26,13 @@ export function findNextDueAtMs(state: PaymentState): number | null {
 
 /**
  * The command to send at the due time. A repeat has no effect. `expire` and `release_hold` have no
- * effect either when they are early by the actor's clock; the payment stays due.
+ * effect either when they are early by the time of their command; the payment stays due.
  */
 export function buildDueCommand(state: PaymentState): PaymentCommand | null {
   return findDue(state)?.command ?? null;
 }
 
-/** Whether the payment is due to expire at `nowMs`, by the actor's clock. */
+/** Whether the payment is due to expire at `nowMs`. */
 export function isExpiryDue(state: PaymentState, nowMs: number): boolean {
   const due = findDue(state);
   return due?.command.type === 'expire' && nowMs >= due.atMs;

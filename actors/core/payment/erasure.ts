@@ -1,8 +1,9 @@
 // Erasure of the texts of merchant and customer. Ids, amounts, times and the rail's answers stay,
-// and so does the fingerprint of the create: a repeat still finds the payment instead of charging
+// and a fingerprint of the create is left: a repeat still finds the payment instead of charging
 // again. An open payment may still need the texts (a rail gets a name, a page shows it), and so may
 // a refund that an administrator has to make by hand, so both must end first.
 import type { ErasePayment } from './commands.js';
+import { fingerprintRequest } from './create.js';
 import type { ErasureEvents, EventOf } from './events.js';
 import {
   type Decision,
@@ -37,6 +38,7 @@ function erase(state: PaymentState, event: EventOf<'payment_erased'>): PaymentSt
     ...state,
     version: event.version,
     erasedAtMs: state.erasedAtMs ?? event.atMs,
+    fingerprint: state.fingerprint ?? fingerprintRequest(state.request),
     request: {
       ...state.request,
       ...erasedReference,

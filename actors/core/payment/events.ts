@@ -13,7 +13,6 @@ export interface CreateEvents {
     readonly merchantId: MerchantId;
     readonly environment: Environment;
     readonly request: PaymentRequest;
-    readonly fingerprint: string;
     readonly expiresAtMs: number;
     readonly attempt: AttemptPlan | null;
   };

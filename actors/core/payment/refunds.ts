@@ -33,7 +33,7 @@ import {
 } from './state.js';
 
 /** The snapshot holds them all and is written with every event. */
-const MAX_REFUNDS = 50;
+export const MAX_REFUNDS = 50;
 /**
  * A refund without a result is then an operator task, and an administrator may end it. Counted from
  * the time at which it was given to the rail, not from its creation: it may have queued for days.

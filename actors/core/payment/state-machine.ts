@@ -42,7 +42,7 @@ import { findRefundAmount, type PaymentState, sumRefundedMinor } from './state.j
 import { findShownMethod, findShownOrderId, findShownStatus, formatTime } from './view.js';
 
 /**
- * `nowMs` is the actor's clock, read once per batch. The events are to be applied with evolve, in
+ * `nowMs` is the time of the command. The events are to be applied with evolve, in
  * order.
  */
 export function decide(

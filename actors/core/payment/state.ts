@@ -110,7 +110,8 @@ interface PaymentFacts {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
   readonly request: PaymentRequest;
-  readonly fingerprint: string;
+  /** Of the request as it was before its erasure; null: not erased. */
+  readonly fingerprint: string | null;
   readonly attempts: readonly Attempt[];
   /** The rails to try, in order, when the rail of the latest attempt refuses. */
   readonly nextRails: readonly RailName[];

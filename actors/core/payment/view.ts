@@ -151,6 +151,7 @@ export function buildAnswerBody(
   state: PaymentState,
   baseUrl: string,
 ): string {
+  if (outcome === 'refund_exceeds_payment') return formatAmount(computeRefundableMinor(state));
   if (isRejection(outcome)) return findShownStatus(state);
   if (subject === 'payment') return JSON.stringify(viewPayment(state, baseUrl));
   if (subject === 'sandbox') return JSON.stringify(viewSandbox(state));

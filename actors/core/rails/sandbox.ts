@@ -21,7 +21,7 @@ export type SandboxBehaviour =
   | 'pays_then_reverses';
 
 /** Payments of other amounts wait for a simulated outcome. */
-const MAGIC_AMOUNTS: ReadonlyMap<bigint, SandboxBehaviour> = new Map([
+export const MAGIC_AMOUNTS: ReadonlyMap<bigint, SandboxBehaviour> = new Map([
   [10_091n, 'fails'],
   [10_092n, 'pays'],
   [10_093n, 'expires'],

@@ -1,9 +1,15 @@
 // Parses the body of a create request: first by its schema, then by the rules that a schema cannot
 // express. Only the amount's leading zeros are changed.
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type AmountError, isCurrency, parseAmount } from '../money.js';
-import { isAmountWithinRange, isPaymentMethodId } from '../payment-methods.js';
+import { type AmountError, type AmountMinor, isCurrency, parseAmount } from '../money.js';
+import {
+  describeAmountRange,
+  isAmountWithinRange,
+  isPaymentMethodId,
+  type PaymentMethodId,
+} from '../payment-methods.js';
 import type { PaymentRequest } from '../payment/state.js';
+import { EMAIL_REQUIREMENT, PHONE_REQUIREMENT } from '../schemas/fields.js';
 import {
   type CreatePaymentBody,
   CreatePaymentRequest,
@@ -28,18 +34,17 @@ const DEFAULT_CURRENCY = 'IDR';
 const NAME_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'metadata',
-  message: `metadata: names have 1 to ${MAX_METADATA_KEY_LENGTH} characters.`,
+  message: `metadata must have names of 1 to ${MAX_METADATA_KEY_LENGTH} characters.`,
 };
 const EMAIL_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'customer_email',
-  message: 'customer_email: expected one e-mail address such as budi@example.com.',
+  message: `customer_email ${EMAIL_REQUIREMENT}.`,
 };
 const PHONE_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'customer_phone',
-  message:
-    'customer_phone: expected 3 to 15 digits, with spaces and any of + ( ) . - / among them.',
+  message: `customer_phone ${PHONE_REQUIREMENT}.`,
 };
 const SCHEMA = TypeCompiler.Compile(CreatePaymentRequest);
 
@@ -60,17 +65,14 @@ function codeFor(param: string): FaultCode {
 }
 
 function parseFields(body: CreatePaymentBody): PaymentRequest | PaymentRequestError {
-  const amountMinor = parseAmount(body.amount);
-  if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
   const currency = body.currency ?? DEFAULT_CURRENCY;
   if (!isCurrency(currency)) return { code: 'currency_unsupported', param: 'currency' };
   const paymentMethod = body.payment_method ?? null;
   if (paymentMethod !== null && !isPaymentMethodId(paymentMethod)) {
     return { code: 'payment_method_unavailable', param: 'payment_method' };
   }
-  if (!isAmountWithinRange(amountMinor, paymentMethod)) {
-    return { code: 'amount_out_of_range', param: 'amount' };
-  }
+  const amountMinor = readAmount(body.amount, paymentMethod);
+  if (typeof amountMinor === 'object') return amountMinor;
   const fault = findTextFault(body);
   if (fault !== null) return fault;
   return {
@@ -87,6 +89,17 @@ function parseFields(body: CreatePaymentBody): PaymentRequest | PaymentRequestEr
     metadata: body.metadata ?? {},
     expiresInS: body.expires_in ?? null,
   };
+}
+
+/** The schema has checked the digits. */
+function readAmount(
+  text: string,
+  method: PaymentMethodId | null,
+): AmountMinor | PaymentRequestError {
+  const amount = parseAmount(text);
+  if (typeof amount !== 'string' && isAmountWithinRange(amount, method)) return amount;
+  const message = `amount must be ${describeAmountRange(method)}.`;
+  return { code: 'amount_out_of_range', param: 'amount', message };
 }
 
 const FREE_TEXTS = ['description', 'reference_id', 'customer_name'] as const;

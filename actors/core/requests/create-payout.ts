@@ -17,32 +17,26 @@ const FORMAT = '1';
 const DIGEST_CHARACTERS = 22;
 const DEFAULT_CURRENCY = 'IDR';
 const SCHEMA = TypeCompiler.Compile(CreatePayoutRequest);
-const FREE_TEXTS = ['account_holder', 'reference_id', 'description'] as const;
-/** Clearer messages than the schema's own. */
-const EXPECTED: Readonly<Record<string, string>> = {
-  bank_code: 'bank_code: expected the code of a bank, such as BCA.',
-  account_number: 'account_number: expected 5 to 34 digits.',
+/** The schema has checked the digits, so the amount is zero. */
+const AMOUNT_FAULT: PayoutRequestError = {
+  code: 'amount_out_of_range',
+  param: 'amount',
+  message: 'amount must be above 0 and at most the available balance (GET /v1/balance).',
 };
+const FREE_TEXTS = ['account_holder', 'reference_id', 'description'] as const;
 
 /** `body` is parsed JSON. */
 export function parsePayoutRequest(body: unknown): PayoutRequest | PayoutRequestError {
-  const fault = findSchemaError(SCHEMA, body, codeFor);
-  return fault === null ? parseFields(body as CreatePayoutBody) : explain(fault);
+  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreatePayoutBody);
 }
 
 function codeFor(param: string): 'amount_invalid' | 'field_invalid' {
   return param === 'amount' ? 'amount_invalid' : 'field_invalid';
 }
 
-function explain(fault: PayoutRequestError): PayoutRequestError {
-  const message = EXPECTED[fault.param ?? ''];
-  const isMissing = fault.message?.endsWith(' is required.') ?? true;
-  return message === undefined || isMissing ? fault : { ...fault, message };
-}
-
 function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutRequestError {
   const amountMinor = parseAmount(body.amount);
-  if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
+  if (typeof amountMinor === 'string') return AMOUNT_FAULT;
   const currency = body.currency ?? DEFAULT_CURRENCY;
   if (!isCurrency(currency)) return { code: 'currency_unsupported', param: 'currency' };
   for (const param of FREE_TEXTS) {

@@ -24,6 +24,12 @@ export type RefundRequestError = ValidationError<AmountError | TextError | 'paym
 const FORMAT = '1';
 const DIGEST_CHARACTERS = 22;
 const SCHEMA = TypeCompiler.Compile(CreateRefundRequest);
+/** The schema has checked the digits, so the amount is zero. */
+const AMOUNT_FAULT: RefundRequestError = {
+  code: 'amount_out_of_range',
+  param: 'amount',
+  message: 'amount must be above 0 and at most the refundable_amount of the payment.',
+};
 const FREE_TEXTS = ['reason', 'reference_id'] as const;
 
 /** `body` is parsed JSON. A malformed payment id is answered like an unknown one. */
@@ -37,7 +43,7 @@ function codeFor(param: string): 'amount_invalid' | 'field_invalid' {
 
 function parseFields(body: CreateRefundBody): RefundRequest | RefundRequestError {
   const amountMinor = body.amount === undefined ? null : parseAmount(body.amount);
-  if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
+  if (typeof amountMinor === 'string') return AMOUNT_FAULT;
   for (const param of FREE_TEXTS) {
     const code = findFreeTextError(body[param] ?? '');
     if (code !== null) return { code, param };

@@ -3,13 +3,14 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { TypeCheck } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { explainError, formatPath } from './explain.js';
 import { hasCardData, hasCardDataInUrl, isCardAsPhone } from '../card-data.js';
 
 export interface ValidationError<Code extends string> {
   readonly code: Code | 'body_invalid';
   /** The field, dotted where it is nested; null: the body as a whole. */
   readonly param: string | null;
-  /** The allowed values, where the code does not tell them. */
+  /** Names the allowed values. Absent: the gateway's error table has it. */
   readonly message?: string;
 }
 
@@ -34,26 +35,20 @@ function isLengthAllowed({ type, value, schema }: ValueError): boolean {
 }
 
 function buildError<Code extends string>(
-  { type, path, message: expected }: ValueError,
+  error: ValueError,
   codeFor: (param: string) => Code,
 ): ValidationError<Code> {
-  const param = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const param = formatPath(error);
   if (!canShowName(param)) return { code: 'body_invalid', param: null };
-  if (type === ValueErrorType.ObjectAdditionalProperties) return { code: 'body_invalid', param };
-  const code = codeFor(param);
-  if (code !== 'field_invalid') return { code, param };
-  const isMissing = type === ValueErrorType.ObjectRequiredProperty;
-  return { code, param, message: isMissing ? `${param} is required.` : describe(param, expected) };
-}
-
-/** In TypeBox's words, such as "Expected integer to be greater or equal to 60". */
-function describe(param: string, expected: string): string {
-  return `${param}: ${expected.charAt(0).toLowerCase()}${expected.slice(1)}.`;
+  const message = explainError(error, param);
+  if (param === '') return { code: 'body_invalid', param: null, message };
+  const isUnknown = error.type === ValueErrorType.ObjectAdditionalProperties;
+  return { code: isUnknown ? 'body_invalid' : codeFor(param), param, message };
 }
 
 /** A name that is a card number, or very long, is not repeated. */
 function canShowName(param: string): boolean {
-  return param !== '' && param.length <= MAX_NAME_LENGTH && findFreeTextError(param) === null;
+  return param.length <= MAX_NAME_LENGTH && findFreeTextError(param) === null;
 }
 
 export type TextError = 'field_invalid' | 'card_data_refused';

@@ -11,21 +11,16 @@ export const Balance = Type.Object(
   {
     environment: EnvironmentSchema,
     data: Type.Array(
-      Type.Object(
-        {
-          currency: CurrencySchema,
-          available: balance(
-            'Free to pay out. Below zero after refunds of money already paid out.',
-          ),
-          pending: balance('Paid, and held until the rail has settled it. Always 0 in TEST.'),
-          in_transit: balance('Payouts under way.'),
-          reserved: balance('Held back by the platform; it cannot be paid out. Always 0 in TEST.'),
-        },
-        { additionalProperties: false },
-      ),
+      Type.Object({
+        currency: CurrencySchema,
+        available: balance('Free to pay out. Below zero after refunds of money already paid out.'),
+        pending: balance('Paid, and held until the rail has settled it. Always 0 in TEST.'),
+        in_transit: balance('Payouts under way.'),
+        reserved: balance('Held back by the platform; it cannot be paid out. Always 0 in TEST.'),
+      }),
     ),
   },
-  { additionalProperties: false, description: 'The balance of the environment of the key.' },
+  { title: 'Balance', description: 'The balance of the environment of the key.' },
 );
 export type BalanceBody = Static<typeof Balance>;
 

@@ -62,6 +62,7 @@ export const PaymentEventDataSchema = Type.Object(
     test: Type.Optional(Type.Literal(true)),
   },
   {
+    title: 'PaymentEventData',
     description:
       'refund_id and refund_amount belong to payment.refunded and refund.failed, test to a test event.',
   },
@@ -83,6 +84,7 @@ export const PayoutEventDataSchema = Type.Object(
     test: Type.Optional(Type.Literal(true)),
   },
   {
+    title: 'PayoutEventData',
     description:
       'The payout of payout.completed, payout.failed and payout.reversed; test belongs to a test event.',
   },
@@ -106,6 +108,9 @@ export const EventEnvelope = Type.Object(
     created_at: TimeSchema,
     data: Type.Union([PaymentEventDataSchema, PayoutEventDataSchema]),
   },
-  { description: 'What a webhook endpoint receives. Deliveries can repeat: tell them by id.' },
+  {
+    title: 'Event',
+    description: 'What a webhook endpoint receives. Deliveries can repeat: tell them by id.',
+  },
 );
 export type EventBody = Static<typeof EventEnvelope>;

@@ -18,10 +18,23 @@ import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../payment-methods.js'
 export const allowNull = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
+// Each completes the sentence "<field> …" in an error message.
+export const EMAIL_REQUIREMENT =
+  'must be one e-mail address of at most 254 characters, such as budi@example.com';
+export const PHONE_REQUIREMENT =
+  'must have 3 to 15 digits and at most 32 characters, with spaces and any of + ( ) . - / among the digits';
+export const URL_REQUIREMENT =
+  'must be an https:// URL of at most 2048 characters, without user information, spaces and control characters';
+
+export const PAYMENT_ID_REQUIREMENT =
+  'must be the id of a payment, such as pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
+export const METHOD_REQUIREMENT = `must be one of ${PAYMENT_METHOD_IDS.join(', ')} (GET /v1/payment-methods lists what is offered now)`;
+
 export const PaymentIdSchema = Type.Unsafe<PaymentId>(
   Type.String({
     pattern: PAYMENT_ID_PATTERN,
     description: 'The payment.',
+    errorMessage: PAYMENT_ID_REQUIREMENT,
     examples: ['pay_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
   }),
 );
@@ -90,12 +103,12 @@ export const buildPageSchema = <Item extends TSchema>(item: Item) =>
         }),
       ),
     },
-    { additionalProperties: false, description: 'A page of a list.' },
+    { title: `${item.title ?? ''}Page`, description: 'A page of a list.' },
   );
 
 /** A list that is never paged. */
 export const buildListSchema = <Item extends TSchema>(item: Item) =>
-  Type.Object({ data: Type.Array(item) }, { additionalProperties: false });
+  Type.Object({ data: Type.Array(item) }, { title: `${item.title ?? ''}List` });
 
 /** The body of every answer of 400 and above. */
 export const ErrorSchema = Type.Object(

@@ -17,7 +17,7 @@ export const PaymentMethodSchema = Type.Object(
     default_expires_in: Type.Integer({ description: 'Seconds.' }),
     refundable: Type.Boolean({ description: 'false: an administrator pays refunds back.' }),
   },
-  { additionalProperties: false, description: 'A way for customers to pay.' },
+  { title: 'PaymentMethod', description: 'A way for customers to pay.' },
 );
 export type PaymentMethodBody = Static<typeof PaymentMethodSchema>;
 

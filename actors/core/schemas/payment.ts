@@ -1,18 +1,22 @@
 // The payment resource: its requests and answers. Validation, the OpenAPI document and the types
 // follow from these schemas.
 import { type Static, Type } from '@sinclair/typebox';
-import { AMOUNT_PATTERN } from '../money.js';
+import { AMOUNT_PATTERN, AMOUNT_REQUIREMENT, CURRENCY_REQUIREMENT } from '../money.js';
 import { FAILURE_CODES, type FailureCode, SHOWN_STATUSES, type ShownStatus } from '../statuses.js';
 import {
   AmountSchema,
   CurrencySchema,
   EnvironmentSchema,
   MetadataSchema,
+  METHOD_REQUIREMENT,
   MethodSchema,
   allowNull,
+  EMAIL_REQUIREMENT,
   OrderIdSchema,
   PaymentIdSchema,
+  PHONE_REQUIREMENT,
   TimeSchema,
+  URL_REQUIREMENT,
 } from './fields.js';
 
 export const MAX_METADATA_KEY_LENGTH = 128;
@@ -26,7 +30,12 @@ const text = (maxLength: number, description: string, example?: string) =>
     description,
     ...(example === undefined ? {} : { examples: [example] }),
   });
-const url = (description: string) => text(2048, `${description} HTTPS, without user information.`);
+const url = (description: string) =>
+  Type.String({
+    maxLength: 2048,
+    description: `${description} HTTPS, without user information.`,
+    errorMessage: URL_REQUIREMENT,
+  });
 
 /**
  * Lengths count characters (code points). requests/create-payment.ts has the rules that a schema
@@ -37,22 +46,34 @@ export const CreatePaymentRequest = Type.Object(
     amount: Type.String({
       pattern: AMOUNT_PATTERN,
       description: 'Minor units, digits only; one unit of IDR is one rupiah. Above zero.',
+      errorMessage: AMOUNT_REQUIREMENT,
       examples: ['150000'],
     }),
     currency: Type.Optional(
-      Type.String({ default: 'IDR', description: 'A currency that a payment method takes.' }),
+      Type.String({
+        description: 'A currency that a payment method takes. Absent: `IDR`.',
+        errorMessage: CURRENCY_REQUIREMENT,
+        examples: ['IDR'],
+      }),
     ),
     description: Type.Optional(text(500, 'Shown to the customer on the hosted page.')),
     reference_id: Type.Optional(text(128, "The merchant's own id of the order.", 'order-1')),
     payment_method: Type.Optional(
       Type.String({
         description: 'An id of the payment methods. Absent: the customer chooses.',
+        errorMessage: METHOD_REQUIREMENT,
         examples: ['QRIS'],
       }),
     ),
     customer_name: Type.Optional(text(128, 'Shown on the hosted page.', 'Budi Santoso')),
-    customer_email: Type.Optional(text(254, 'Shown on the hosted page.', 'budi@example.com')),
-    customer_phone: Type.Optional(text(32, 'Shown on the hosted page; at most 15 digits.')),
+    customer_email: Type.Optional({
+      ...text(254, 'Shown on the hosted page.', 'budi@example.com'),
+      errorMessage: EMAIL_REQUIREMENT,
+    }),
+    customer_phone: Type.Optional({
+      ...text(32, 'Shown on the hosted page; at most 15 digits.'),
+      errorMessage: PHONE_REQUIREMENT,
+    }),
     success_url: Type.Optional(url('Where the browser goes after payment; not a webhook.')),
     cancel_url: Type.Optional(url('Where the browser goes after a cancel.')),
     metadata: Type.Optional(
@@ -77,7 +98,11 @@ export const CreatePaymentRequest = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'A payment to accept.' },
+  {
+    title: 'CreatePaymentRequest',
+    additionalProperties: false,
+    description: 'A payment to accept.',
+  },
 );
 export type CreatePaymentBody = Static<typeof CreatePaymentRequest>;
 
@@ -120,13 +145,17 @@ export const Payment = Type.Object(
     cancelled_at: allowNull(TimeSchema),
     refunded_at: allowNull(TimeSchema),
   },
-  { additionalProperties: false, description: 'A payment. `paid` is final proof of payment.' },
+  { title: 'Payment', description: 'A payment. `paid` is final proof of payment.' },
 );
 export type PaymentBody = Static<typeof Payment>;
 
 export const SimulateRequest = Type.Object(
   { outcome: Type.Union([Type.Literal('paid'), Type.Literal('failed')]) },
-  { additionalProperties: false, description: 'What the sandbox rail is to report.' },
+  {
+    title: 'SimulatePaymentRequest',
+    additionalProperties: false,
+    description: 'What the sandbox rail is to report.',
+  },
 );
 export type SimulateBody = Static<typeof SimulateRequest>;
 
@@ -143,6 +172,6 @@ export const SandboxPayment = Type.Object(
     expires_at: TimeSchema,
     paid_at: allowNull(TimeSchema),
   },
-  { additionalProperties: false, description: 'The public view of a TEST payment.' },
+  { title: 'SandboxPayment', description: 'The public view of a TEST payment.' },
 );
 export type SandboxBody = Static<typeof SandboxPayment>;

@@ -1,7 +1,8 @@
 // The payout resource: its requests and answers.
 import { type Static, Type } from '@sinclair/typebox';
 import { PAYOUT_ID_PATTERN, type PayoutId } from '../ids.js';
-import { AMOUNT_PATTERN } from '../money.js';
+import { AMOUNT_PATTERN, AMOUNT_REQUIREMENT, CURRENCY_REQUIREMENT } from '../money.js';
+import { BANK_CODES, BANK_REQUIREMENT, type BankCode, PAYOUT_BANKS } from '../payout-banks.js';
 import {
   PAYOUT_FAILURE_CODES,
   PAYOUT_STATUSES,
@@ -16,15 +17,30 @@ import {
   TimeSchema,
 } from './fields.js';
 
-const BankCode = Type.String({
-  pattern: '^[A-Z0-9_]{2,32}$',
-  description: 'The bank: `BCA`, `BNI`, `BRI`, `MANDIRI`, `PERMATA`, …',
-  examples: ['BCA'],
-});
+const BankCodeSchema = Type.Unsafe<BankCode>(
+  Type.Union(
+    BANK_CODES.map((code) => Type.Literal(code)),
+    {
+      description: 'The bank. `GET /v1/payout-banks` lists the names.',
+      errorMessage: BANK_REQUIREMENT,
+      examples: ['BCA'],
+    },
+  ),
+);
+
+export const PayoutBank = Type.Object(
+  {
+    object: Type.Literal('payout_bank'),
+    code: Type.String({ description: 'The `bank_code` of a payout.', examples: ['BCA'] }),
+    name: Type.String({ examples: [PAYOUT_BANKS.BCA] }),
+  },
+  { title: 'PayoutBank', description: 'A bank to which payouts can go.' },
+);
 /** Digits that look like a card number are accepted here, since they may be an account number. */
 const AccountNumber = Type.String({
   pattern: '^[0-9]{5,34}$',
   description: 'Digits only. TEST: numbers that end in `0000` are refused by the bank.',
+  errorMessage: 'must be a string of 5 to 34 digits',
   examples: ['1234567890'],
 });
 const AccountHolder = Type.String({ minLength: 1, maxLength: 128, examples: ['Budi Santoso'] });
@@ -34,10 +50,17 @@ export const CreatePayoutRequest = Type.Object(
     amount: Type.String({
       pattern: AMOUNT_PATTERN,
       description: 'Minor units; at most the available balance.',
+      errorMessage: AMOUNT_REQUIREMENT,
       examples: ['50000'],
     }),
-    currency: Type.Optional(Type.String({ default: 'IDR', description: 'ISO 4217 code.' })),
-    bank_code: BankCode,
+    currency: Type.Optional(
+      Type.String({
+        description: 'ISO 4217 code. Absent: `IDR`.',
+        errorMessage: CURRENCY_REQUIREMENT,
+        examples: ['IDR'],
+      }),
+    ),
+    bank_code: BankCodeSchema,
     account_number: AccountNumber,
     account_holder: AccountHolder,
     reference_id: Type.Optional(
@@ -45,7 +68,11 @@ export const CreatePayoutRequest = Type.Object(
     ),
     description: Type.Optional(Type.String({ maxLength: 500 })),
   },
-  { additionalProperties: false, description: 'Money to be sent to a bank account.' },
+  {
+    title: 'CreatePayoutRequest',
+    additionalProperties: false,
+    description: 'Money to be sent to a bank account.',
+  },
 );
 export type CreatePayoutBody = Static<typeof CreatePayoutRequest>;
 
@@ -53,6 +80,7 @@ export const PayoutIdSchema = Type.Unsafe<PayoutId>(
   Type.String({
     pattern: PAYOUT_ID_PATTERN,
     description: 'The payout.',
+    errorMessage: 'must be the id of a payout, such as po_6c1n8v4x2m9w7k3q5z0t1j4hbr',
     examples: ['po_6c1n8v4x2m9w7k3q5z0t1j4hbr'],
   }),
 );
@@ -102,7 +130,7 @@ export const PAYOUT_PROPERTIES = {
 };
 
 export const Payout = Type.Object(PAYOUT_PROPERTIES, {
-  additionalProperties: false,
+  title: 'Payout',
   description: 'Money of a merchant that is sent to a bank account.',
 });
 export type PayoutBody = Static<typeof Payout>;

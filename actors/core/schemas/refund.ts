@@ -1,11 +1,12 @@
 // The refund resource: its requests and answers.
 import { type Static, Type } from '@sinclair/typebox';
-import { AMOUNT_PATTERN } from '../money.js';
+import { AMOUNT_PATTERN, AMOUNT_REQUIREMENT } from '../money.js';
 import { REFUND_ORIGINS, type RefundOrigin } from '../statuses.js';
 import {
   AmountSchema,
   CurrencySchema,
   allowNull,
+  PAYMENT_ID_REQUIREMENT,
   PaymentIdSchema,
   RefundIdSchema,
   TimeSchema,
@@ -16,18 +17,27 @@ export type ShownRefundStatus = (typeof SHOWN_REFUND_STATUSES)[number];
 
 export const CreateRefundRequest = Type.Object(
   {
-    payment_id: Type.String({ description: 'The payment to refund; it must be paid.' }),
+    payment_id: Type.String({
+      description: 'The payment to refund; it must be paid.',
+      errorMessage: PAYMENT_ID_REQUIREMENT,
+    }),
     amount: Type.Optional(
       Type.String({
         pattern: AMOUNT_PATTERN,
-        description: 'Minor units. Absent: all that is left.',
+        description: 'Minor units. Absent: all that is left. `null` is an error.',
+        errorMessage: AMOUNT_REQUIREMENT,
+        refusesNull: true,
         examples: ['50000'],
       }),
     ),
     reason: Type.Optional(Type.String({ maxLength: 500 })),
     reference_id: Type.Optional(Type.String({ maxLength: 128 })),
   },
-  { additionalProperties: false, description: 'A whole or partial refund.' },
+  {
+    title: 'CreateRefundRequest',
+    additionalProperties: false,
+    description: 'A whole or partial refund.',
+  },
 );
 export type CreateRefundBody = Static<typeof CreateRefundRequest>;
 
@@ -57,6 +67,6 @@ export const Refund = Type.Object(
     created_at: TimeSchema,
     completed_at: allowNull(TimeSchema),
   },
-  { additionalProperties: false, description: 'A refund of a payment.' },
+  { title: 'Refund', description: 'A refund of a payment.' },
 );
 export type RefundBody = Static<typeof Refund>;

@@ -2,6 +2,7 @@
 // (store/redis/buckets.ts). A request beyond the budget waits. After a reply 429 its operation pauses in this process, so
 // that each process meets a limit of the rail at most once per pause.
 import { setTimeout } from 'node:timers/promises';
+import { StartError } from '#ops/runtime/config.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Buckets } from '#store/redis/buckets.js';
 
@@ -68,7 +69,7 @@ export function checkBudgets(numbers: BudgetNumbers, rails: readonly RailName[])
   ]);
   for (const name of numbers.keys()) {
     if (!allowed.includes(name)) {
-      throw new Error(`RAIL_BUDGETS: ${name} must be one of ${allowed.join(', ')}`);
+      throw new StartError(`RAIL_BUDGETS: ${name} must be one of ${allowed.join(', ')}`);
     }
   }
 }

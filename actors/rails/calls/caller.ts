@@ -107,12 +107,14 @@ function listOpenMs({ capabilities }: Rail): Readonly<Record<string, number>> {
 }
 
 async function runCall(caller: Caller, claimed: ClaimedCall, claimedMs: number): Promise<void> {
-  const { id, request, snapshot, isLiveEnabled, sentAt } = claimed;
+  const { id, request, snapshot, isLiveEnabled, isDoubtful, sentAt } = claimed;
   const claim = { callId: id, sentAt, claimedMs };
   try {
     const call = decodeRailCall(request);
     const state = decodeSnapshot(snapshot);
-    const outcome = await makeCall(caller, call, { state, isLiveEnabled, claim });
+    const calledFor = { state, isLiveEnabled, claim };
+    const doubt = isDoubtful ? await doubtCall(caller, call, claim) : undefined;
+    const outcome = doubt ?? (await makeCall(caller, call, calledFor));
     await recordOutcome(caller, call, { outcome, claim });
   } catch (error) {
     caller.log.error(
@@ -132,6 +134,24 @@ interface CalledFor {
   readonly state: PaymentState;
   readonly isLiveEnabled: boolean;
   readonly claim: Claim;
+}
+
+/**
+ * The outcome of a call that may have been made, and its claim lost: status inquiries find out what became of it. A repeat is
+ * made only when the rail recognises it; a single "not found" is no proof that there was no call. undefined: make it.
+ */
+async function doubtCall(
+  { store, rail }: Caller,
+  call: RailCall,
+  claim: Claim,
+): Promise<CallOutcome | undefined> {
+  if (call.operation === 'close') return undefined;
+  if (call.operation === 'refund') {
+    if (rail.capabilities.refundKeyMs !== null) return undefined;
+    // Else the refund would be made again by `repeatUnbegunRefund`.
+    await store.beginRefund(claim);
+  }
+  return buildUnknownOutcome(call);
 }
 
 async function makeCall(

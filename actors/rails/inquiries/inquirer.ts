@@ -40,14 +40,7 @@ import {
   buildUnconfirmedTasks,
   buildUnresolvedTasks,
 } from './inquiry-tasks.js';
-import {
-  type InquirySchedule,
-  planAfterSettlement,
-  planFastInquiry,
-  planNextInquiry,
-  planRefundInquiry,
-  repeatAfterSettlement,
-} from './next-inquiry.js';
+import { planFastInquiry, planOrderInquiry, planRefundInquiry } from './next-inquiry.js';
 import {
   buildClose,
   type InquiredClose,
@@ -305,9 +298,12 @@ function planNext(
   const { kind, step, inquireUntilMs, fastStep } = inquiry.claimed;
   const schedule = { step, inquireUntilMs, nowMs: clock.nowMs(), scheduleS };
   const isOpen = kind === 'refund' && isRefundOpen(inquiry, result);
+  const isAnswered = inquiry.calls
+    .filter(({ call }) => call.operation !== 'refund' && call.orderId === inquiry.claimed.id)
+    .every(({ id }) => result.answeredCalls.includes(id));
   const next =
     kind === 'order'
-      ? planOrderInquiry(schedule, answer)
+      ? planOrderInquiry(schedule, answer, isAnswered)
       : isOpen
         ? planRefundInquiry(schedule)
         : null;
@@ -322,12 +318,6 @@ function planNext(
   if (unconfirmed.length === 0) return { next, unconfirmed };
   const fast = planFastInquiry(schedule, { unconfirmed, fastStep }, next);
   return fast === null ? { next, unconfirmed } : { next: fast, unconfirmed: [] };
-}
-
-function planOrderInquiry(schedule: InquirySchedule, answer: string): NextInquiry | null {
-  if (answer === 'reversed') return null;
-  if (answer === 'settled') return planAfterSettlement(schedule);
-  return schedule.step < 0 ? repeatAfterSettlement(schedule) : planNextInquiry(schedule);
 }
 
 /** Returns whether the rail has yet to say how the inquired refund ended. */

@@ -97,3 +97,14 @@ function computeDelayMs(scheduleS: readonly number[], step: number): number {
   const beyond = Math.min(step - scheduleS.length + 1, 20);
   return Math.min(Number(scheduleS.at(-1)) * 1000 * 2 ** beyond, MAX_DELAY_MS);
 }
+
+/** `isAnswered`: no call of the order waits for an answer any more. */
+export function planOrderInquiry(
+  schedule: InquirySchedule,
+  answer: string,
+  isAnswered: boolean,
+): NextInquiry | null {
+  if (answer === 'reversed' && isAnswered) return null;
+  if (answer === 'settled') return planAfterSettlement(schedule);
+  return schedule.step < 0 ? repeatAfterSettlement(schedule) : planNextInquiry(schedule);
+}

@@ -1,4 +1,5 @@
 // The metrics of deliveries. Labels are closed sets, never ids.
+import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
 import {
   createCounter,
   createGauge,
@@ -16,9 +17,9 @@ export function createDeliveryMetrics(registry: Registry) {
   const gauge = (name: string, help: string) => createGauge(registry, name, help);
   const histogram = (name: string, help: string) => createHistogram(registry, name, help);
   return {
-    attempts: createCounter(registry, 'webhook_attempts_total', 'Attempts by their outcome', [
-      'outcome',
-    ]),
+    attempts: createCounter(registry, 'webhook_attempts_total', 'Attempts by their outcome', {
+      outcome: ['delivered', ...DELIVERY_FAILURES],
+    }),
     attemptSeconds: histogram('webhook_attempt_seconds', 'Duration of an attempt'),
     eventAgeSeconds: histogram(
       'webhook_event_to_attempt_seconds',
@@ -55,7 +56,7 @@ export function createDeliveryMetrics(registry: Registry) {
       registry,
       'webhook_queued',
       'Entries of the queues in Redis; lanes: endpoints with deferred deliveries',
-      { labelNames: ['queue'] },
+      { labels: { queue: ['ready', 'due', 'lanes'] } },
     ),
     failingEndpoints: gauge(
       'webhook_endpoints_failing',

@@ -102,9 +102,8 @@ export class DeliveryReconciler {
     const { redis, consumer, listPartitions, worker } = this.#options;
     for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
       const range = { partitions: listPartitions(), count: MAX_CLAIMED };
-      const entries = await claimStale(redis, consumer, LEASE_MS, range);
-      if (entries.length === 0) return;
-      await worker.accept(entries);
+      const claimed = await worker.take(() => claimStale(redis, consumer, LEASE_MS, range));
+      if (claimed === 0) return;
     }
   }
 

@@ -20,9 +20,10 @@
 //
 //   OWNED ──▶ DOUBTFUL ──▶ OWNED or LOST
 //
-//   DOUBTFUL   Redis or Postgres did not answer, or the process was paused: others may have claimed the held entries,
-//              and Redis may count entries as this worker's whose read it never received. No attempt begins in doubt.
-//              The next read asks Redis for the entries that it counts as this worker's; it adopts the unknown ones.
+//   DOUBTFUL   Redis did not answer a read, a lease was not renewed in time for whatever reason, Postgres did not
+//              answer, or the process was paused: others may have claimed the held entries, and Redis may count entries
+//              as this worker's whose read it never received. No attempt begins in doubt. The next read asks Redis for
+//              the entries that it counts as this worker's, which renews them; it adopts the unknown ones.
 //   LOST       Redis does not count a held entry as this worker's. It is dropped unless its attempt has begun.
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import { type Instant, measureElapsedMs, takeInstant } from '#ops/runtime/elapsed.js';
@@ -54,7 +55,7 @@ import type { EndpointCache, EndpointLookup } from './endpoint-cache.js';
 import { HeldDeliveries, type HeldDelivery } from './held-deliveries.js';
 import type { AttemptOutcome } from './lane.js';
 import { EndpointLanes, type LanePlace } from './lanes.js';
-import { LEASE_MS, PAUSED_MS, READ_BLOCK_MS, RENEW_EVERY_MS } from './lease.js';
+import { DOUBT_AFTER_MS, LEASE_MS, PAUSED_MS, READ_BLOCK_MS, RENEW_EVERY_MS } from './lease.js';
 import type { DeliveryStore } from './ports.js';
 
 const SLOTS = 2_048;
@@ -105,7 +106,7 @@ export interface DeliveryWorkerOptions {
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #clock: Clock;
-  readonly #held: HeldDeliveries;
+  readonly #held = new HeldDeliveries();
   readonly #lanes: EndpointLanes<DeliveryJob>;
   readonly #loading: RetryLoop;
   readonly #giveUp = new AbortController();
@@ -119,7 +120,6 @@ export class DeliveryWorker {
     this.#options = options;
     this.#clock = clock;
     this.#awakeAt = takeInstant(clock);
-    this.#held = new HeldDeliveries(clock.monotonicMs);
     this.#loading = new RetryLoop(log, 'loading deliveries', clock);
     this.#record = createAttemptRecorder({
       ...{ store, redis, consumer, giveUp: this.#giveUp.signal, clock, log },
@@ -152,13 +152,15 @@ export class DeliveryWorker {
   /** Reads and accepts entries for the free slots; returns milliseconds until the next read. */
   async readRound(): Promise<number> {
     if (this.#isIdle()) return READ_BLOCK_MS;
-    await this.accept(await this.#readEntries());
+    await this.take(() => this.#readEntries());
     return this.#hasRoom ? 0 : POLL_MS;
   }
 
-  /** Detects pauses of the process, and sweeps the lanes. Must be called every 100 ms. */
+  /** Detects pauses and leases that were not renewed, and sweeps the lanes. Must be called every 100 ms. */
   tick(): void {
     this.#isInDoubt();
+    const leasedAtMs = this.#held.findOldestLease() ?? Infinity;
+    if (this.#clock.monotonicMs() - leasedAtMs > DOUBT_AFTER_MS) this.#isDoubtful = true;
     this.#awakeAt = takeInstant(this.#clock);
     if (this.#options.stopping.aborted) this.#lanes.release();
     else this.#lanes.sweep();
@@ -173,11 +175,10 @@ export class DeliveryWorker {
     for (const held of old.keys()) if (nowMs - held.leasedAtMs < RENEW_EVERY_MS) old.delete(held);
     if (old.size === 0) return;
     const lost = await renewEntries(redis, consumer, [...old.values()]);
-    for (const held of old.keys()) held.leasedAtMs = nowMs;
-    this.#dropLost(old, (entry) => lost.has(formatPlace(entry)));
+    this.#renew(old, nowMs, (entry) => lost.has(formatPlace(entry)));
   }
 
-  /** Returns deliveries that were not attempted yet, and resolves when none is held. No entry may be accepted meanwhile. */
+  /** Returns deliveries that were not attempted yet, and resolves when none is held. No entry may be taken meanwhile. */
   async drain(): Promise<void> {
     const cancel = this.#clock.startTimer(LEASE_MS + LAST_WRITES_MS, () => {
       this.#giveUp.abort();
@@ -187,11 +188,20 @@ export class DeliveryWorker {
     cancel();
   }
 
-  /** Holds entries, and attempts or defers their deliveries. */
-  async accept(entries: readonly ReadyEntry[]): Promise<void> {
+  /** Holds the entries that `read` leases, and attempts or defers their deliveries; returns how many were read. */
+  async take(read: () => Promise<readonly ReadyEntry[]>): Promise<number> {
+    // The leases begin before the answer arrives, and at the earliest now.
+    const leasedAtMs = this.#clock.monotonicMs();
+    const entries = await read();
+    const placed = this.#place(entries, leasedAtMs);
+    if (placed.length > 0) await this.#begin(placed);
+    return entries.length;
+  }
+
+  #place(entries: readonly ReadyEntry[], leasedAtMs: number): readonly PlacedDelivery[] {
     const placed: PlacedDelivery[] = [];
     for (const entry of entries) {
-      const held = this.#held.hold(entry);
+      const held = this.#held.hold(entry, leasedAtMs);
       if (held === 'attempted')
         void this.#record({ outcome: { entry, step: 'done' }, attempt: null });
       if (typeof held === 'string') continue;
@@ -207,7 +217,7 @@ export class DeliveryWorker {
         placed.push({ held, place });
       }
     }
-    if (placed.length > 0) await this.#begin(placed);
+    return placed;
   }
 
   async #begin(placed: readonly PlacedDelivery[]): Promise<void> {
@@ -310,24 +320,25 @@ export class DeliveryWorker {
   /** Returns the entries that Redis counts as this worker's and that it does not hold. */
   async #settleDoubt(): Promise<ReadyEntry[]> {
     const { redis, consumer } = this.#options;
-    const askedAtMs = this.#clock.monotonicMs();
+    const askedAt = takeInstant(this.#clock);
     const asked = this.#held.list();
     const known = new Set([...asked.values()].map(({ deliveryId }) => deliveryId));
     const own = await readOwn(redis, consumer, SLOTS);
     // A reply that took too long settles nothing: the process may have been paused again.
-    this.#isDoubtful = this.#clock.monotonicMs() - askedAtMs > RENEW_EVERY_MS;
+    this.#isDoubtful = measureElapsedMs(askedAt, this.#clock) > RENEW_EVERY_MS;
     const places = new Set(own.map(formatPlace));
-    this.#dropLost(asked, (entry) => !places.has(formatPlace(entry)));
+    this.#renew(asked, askedAt.monotonicMs, (entry) => !places.has(formatPlace(entry)));
     this.#lanes.sweep();
     // Deliveries that finished since the question are known, too.
     return own.filter(({ deliveryId }) => !known.has(deliveryId));
   }
 
-  #dropLost(
+  #renew(
     asked: ReadonlyMap<HeldDelivery, ReadyEntry>,
+    leasedAtMs: number,
     isLost: (entry: ReadyEntry) => boolean,
   ): void {
-    this.#held.markLost(asked, isLost);
+    this.#held.renew(asked, leasedAtMs, isLost);
     for (const { held } of this.#lanes.drop((job) => job.held.isLost)) this.#held.release(held);
   }
 }

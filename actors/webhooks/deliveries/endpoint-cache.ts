@@ -1,6 +1,7 @@
-// Addresses, states and live secrets of endpoints, as attempts need them. Entries expire after LIVE_FOR_MS, so that a
+// Addresses, states and live secrets of endpoints, as attempts need them. Entries expire after CACHED_FOR_MS, so that a
 // rotated secret or a deactivated endpoint takes effect at every worker at once, for deliveries that were queued before
-// too. Misses of one event-loop turn share one query.
+// too. An answer that is older than LIVE_FOR_MS when it arrives (a slow statement, a pause of the process) is not used:
+// it is asked again. Misses of one event-loop turn share one query.
 import { LRUCache } from 'lru-cache';
 import { createBatcher } from '#ops/runtime/batcher.js';
 import type { Clock } from '#ops/runtime/clock.js';
@@ -14,6 +15,8 @@ import type { Secrets } from '#actors/core/webhooks/sign.js';
 import { LIVE_FOR_MS, type LiveEndpointRow } from '#store/postgres/webhooks/endpoint-secrets.js';
 import type { DeliveryStore } from './ports.js';
 
+/** Shorter than LIVE_FOR_MS, which leaves time for the answer. */
+const CACHED_FOR_MS = 100;
 const MAX_ENDPOINTS = 10_000;
 const MAX_BATCH = 1_000;
 
@@ -44,13 +47,13 @@ export class EndpointCache {
   readonly #options: EndpointCacheOptions;
   readonly #cached = new LRUCache<string, CachedEndpoint>({ max: MAX_ENDPOINTS });
   readonly #retryLoop: RetryLoop;
-  readonly #load: (id: string) => Promise<EndpointLookup>;
+  readonly #load: (id: string) => Promise<CachedEndpoint | 'unknown'>;
 
   constructor(options: EndpointCacheOptions) {
     const { clock, log } = options;
     this.#options = options;
     this.#retryLoop = new RetryLoop(log, 'loading endpoints', clock);
-    this.#load = createBatcher<string, EndpointLookup>({
+    this.#load = createBatcher<string, CachedEndpoint | 'unknown'>({
       ...{ maxItems: MAX_BATCH, isSerial: false, clock },
       run: (ids) => this.#loadBatch(ids),
     });
@@ -58,23 +61,33 @@ export class EndpointCache {
 
   /** Resolves with the endpoint as it was at most LIVE_FOR_MS ago. Waits while Postgres is away. */
   async find(id: string): Promise<EndpointLookup> {
-    const cached = this.#cached.get(id);
     const { clock } = this.#options;
-    if (cached !== undefined && measureElapsedMs(cached.readAt, clock) <= LIVE_FOR_MS) {
+    const cached = this.#cached.get(id);
+    if (cached !== undefined && measureElapsedMs(cached.readAt, clock) <= CACHED_FOR_MS) {
       return cached.endpoint;
     }
-    return this.#load(id);
+    for (;;) {
+      const loaded = await this.#load(id);
+      if (loaded === 'unknown') return 'unknown';
+      if (measureElapsedMs(loaded.readAt, clock) <= LIVE_FOR_MS) return loaded.endpoint;
+    }
   }
 
-  async #loadBatch(ids: readonly string[]): Promise<EndpointLookup[]> {
+  async #loadBatch(ids: readonly string[]): Promise<(CachedEndpoint | 'unknown')[]> {
     const { store, stopping, clock } = this.#options;
-    const readAt = takeInstant(clock);
     const wanted = [...new Set(ids)];
-    const rows = await this.#retryLoop.retry(stopping, () => store.loadLiveEndpoints(wanted));
-    if (rows === undefined) return ids.map(() => 'unknown');
+    const answer = await this.#retryLoop.retry(stopping, async () => {
+      const readAt = takeInstant(clock);
+      return { readAt, rows: await store.loadLiveEndpoints(wanted) };
+    });
+    if (answer === undefined) return ids.map(() => 'unknown');
+    const { readAt, rows } = answer;
     const found = new Map(rows.map((row) => [row.id, this.#openEndpoint(row)]));
-    for (const id of wanted) this.#cached.set(id, { endpoint: found.get(id) ?? 'gone', readAt });
-    return ids.map((id) => found.get(id) ?? 'gone');
+    return ids.map((id) => {
+      const loaded = { endpoint: found.get(id) ?? ('gone' as const), readAt };
+      this.#cached.set(id, loaded);
+      return loaded;
+    });
   }
 
   #openEndpoint({ id, url, active, ...stored }: LiveEndpointRow): LiveEndpoint {

@@ -5,7 +5,7 @@ import { formatPlace, type ReadyEntry } from '#store/redis/webhooks/ready-entrie
 export interface HeldDelivery {
   /** The newest entry that names the delivery. */
   entry: ReadyEntry;
-  /** When the entry was read or renewed. */
+  /** When the read or the renewal of the entry was asked for: the lease is younger than that. */
   leasedAtMs: number;
   /** Another worker holds it, or Redis lost it. A lost delivery is not attempted. */
   isLost: boolean;
@@ -14,20 +14,14 @@ export interface HeldDelivery {
 }
 
 export class HeldDeliveries {
-  readonly #monotonicMs: () => number;
   readonly #held = new Map<string, HeldDelivery>();
-
-  constructor(monotonicMs: () => number) {
-    this.#monotonicMs = monotonicMs;
-  }
 
   get size(): number {
     return this.#held.size;
   }
 
   /** `known`: the delivery is held already. `attempted`: it was attempted already, so the entry can be finished. */
-  hold(entry: ReadyEntry): HeldDelivery | 'known' | 'attempted' {
-    const leasedAtMs = this.#monotonicMs();
+  hold(entry: ReadyEntry, leasedAtMs: number): HeldDelivery | 'known' | 'attempted' {
     const known = this.#held.get(entry.deliveryId);
     if (known !== undefined && formatPlace(known.entry) === formatPlace(entry)) {
       Object.assign(known, { leasedAtMs, isLost: false });
@@ -48,13 +42,28 @@ export class HeldDeliveries {
     return new Map([...this.#held.values()].map((held) => [held, held.entry]));
   }
 
-  /** Marks the deliveries of `asked` whose entry is lost, unless a newer entry has replaced it meanwhile. */
-  markLost(
+  /** When the oldest lease began of those that an attempt needs, or would need. */
+  findOldestLease(): number | null {
+    let oldestMs: number | null = null;
+    for (const { leasedAtMs, isLost, outcome } of this.#held.values())
+      if (!isLost && outcome === null) oldestMs = Math.min(oldestMs ?? Infinity, leasedAtMs);
+    return oldestMs;
+  }
+
+  /**
+   * Renews the leases of `asked` as of `leasedAtMs`, and marks those whose entry is lost, unless a newer entry has
+   * replaced it meanwhile.
+   */
+  renew(
     asked: ReadonlyMap<HeldDelivery, ReadyEntry>,
+    leasedAtMs: number,
     isLost: (entry: ReadyEntry) => boolean,
   ): void {
-    for (const [held, entry] of asked)
-      if (held.entry === entry && isLost(entry)) held.isLost = true;
+    for (const [held, entry] of asked) {
+      if (held.entry !== entry) continue;
+      held.leasedAtMs = leasedAtMs;
+      if (isLost(entry)) held.isLost = true;
+    }
   }
 
   release(held: HeldDelivery): void {

@@ -11,7 +11,7 @@ import { TOTAL_DEADLINE_MS } from '#ops/net/post.js';
 
 /** An entry that was not renewed for this long may be claimed by another worker. */
 export const LEASE_MS = 12_000;
-/** Three renewals in a row may fail before a lease runs out. */
+/** Two renewals in a row may fail before a lease is in doubt. */
 export const RENEW_EVERY_MS = LEASE_MS / 4;
 /** From the read of an entry to its attempt. An entry that waits longer is deferred. */
 export const MAX_WAIT_MS = 1_500;
@@ -19,6 +19,8 @@ export const MAX_WAIT_MS = 1_500;
 export const READ_BLOCK_MS = 500;
 /** When the event loop stood still for this long, the process counts as paused, and its leases as doubtful. */
 export const PAUSED_MS = 1_000;
+/** A lease that was not renewed for this long is in doubt: it may run out during a pause that nobody notices. */
+export const DOUBT_AFTER_MS = LEASE_MS - PAUSED_MS;
 /** The pause between two scans for stale entries. */
 export const RECONCILE_EVERY_MS = 1_000;
 /** The reconciler's leader holds its lease for a little less than a round, so that each round elects one. */

@@ -81,9 +81,9 @@ function createSubjectEraser({
   registry,
   log,
 }: EraserOptions): (subject: ErasureSubject) => Promise<EraseStep> {
-  const erasures = createCounter(registry, 'erasures_total', 'Erasures by their outcome', [
-    'outcome',
-  ]);
+  const erasures = createCounter(registry, 'erasures_total', 'Erasures by their outcome', {
+    outcome: ['done', 'failed'],
+  });
   return async (subject) => {
     try {
       const step = await erase(sql, subject);

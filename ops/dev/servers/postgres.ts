@@ -139,7 +139,8 @@ function listSettings(options: PostgresOptions): string[] {
   ];
 }
 
-async function isAnswering(url: string): Promise<boolean> {
+/** Whether the server at this address answers a statement. */
+export async function isAnswering(url: string): Promise<boolean> {
   const sql = openPostgres(url, 'start', 1);
   try {
     await sql`select 1`;

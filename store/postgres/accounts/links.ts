@@ -91,6 +91,7 @@ export async function choosePassword(
 export async function deleteExpiredAccounts(sql: Postgres): Promise<void> {
   await sql`
     with links as (delete from one_time_links where expires_at < now() - interval '7 days'),
-    ended as (delete from sessions where expires_at < now() - interval '30 days')
+    ended as (delete from sessions where expires_at < now() - interval '30 days'),
+    notices as (delete from notices where at < now() - interval '30 days')
     delete from mails where created_at < now() - interval '30 days'`;
 }

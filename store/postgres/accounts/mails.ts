@@ -5,7 +5,16 @@ import type { Postgres } from '../client.js';
 import { Turns } from '../turns.js';
 
 /** The limits that a mail counts in. Each has its own, so that a flood of one kind suppresses no other. */
-export const MAIL_BUDGETS = ['registration', 'reset', 'invite', 'invoice', 'notice'] as const;
+export const MAIL_BUDGETS = [
+  'registration',
+  'reset',
+  'invite',
+  'invoice',
+  'notice',
+  'operation',
+  'payment',
+  'receipt',
+] as const;
 export type MailBudget = (typeof MAIL_BUDGETS)[number];
 
 export interface Mail {
@@ -28,21 +37,30 @@ export function insertMailFrom(
     select ${id}, ${budget}, ${recipient}, ${subject}, ${body}, ${merchantId}::text from ${sql(source)}`;
 }
 
+/** Beside the mails themselves. */
+export interface MailSubject {
+  /** They count in its limits too. */
+  readonly merchantId: string | null;
+  /** An erasure of this payment erases them. */
+  readonly paymentId: string | null;
+}
+
+const NO_SUBJECT: MailSubject = { merchantId: null, paymentId: null };
+
 /** Part of a larger statement: inserts each of the mails once for each row of `source`. */
-export function insertMailsFrom(sql: Postgres, mails: readonly Mail[], source: string) {
+export function insertMailsFrom(
+  sql: Postgres,
+  mails: readonly Mail[],
+  source: string,
+  { merchantId, paymentId } = NO_SUBJECT,
+) {
   const column = (name: keyof Mail): string[] => mails.map((mail) => mail[name]);
   return sql`
-    insert into mails (id, budget, recipient, subject, body)
-    select m.* from ${sql(source)},
+    insert into mails (id, budget, recipient, subject, body, merchant_id, payment_id)
+    select m.*, ${merchantId}::text, ${paymentId}::text from ${sql(source)},
            unnest(${column('id')}::text[], ${column('budget')}::text[], ${column('recipient')}::text[],
                   ${column('subject')}::text[], ${column('body')}::text[])
              as m (id, budget, recipient, subject, body)`;
-}
-
-export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {
-  const { id, budget, recipient, subject, body } = mail;
-  await sql`insert into mails (id, budget, recipient, subject, body)
-            values (${id}, ${budget}, ${recipient}, ${subject}, ${body})`;
 }
 
 /** Returns false, and writes nothing, if the user got such a mail within the hour, or has not proven the address. */

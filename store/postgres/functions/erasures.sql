@@ -148,6 +148,8 @@ begin
   update webhook_attempts a set excerpt = null
     from webhook_deliveries d
    where d.event_id = any(events_) and a.delivery_id = d.id and a.excerpt is not null;
+  update mails set recipient = '', subject = '', body = '', error = null, sent_at = coalesce(sent_at, now())
+   where payment_id = payment;
   perform erase_records(payment, names);
   perform end_erasure(payment);
 end $$;

@@ -16,9 +16,13 @@ $$;
 --   invite        invitations: their sender writes no part of them but the business name
 --   invoice       invoices; the limit of a merchant is configured (INVOICE_MAILS_PER_HOUR)
 --   notice        what happened to an account: its users and administrators cause them
+--   operation     endpoints and payouts that fail: so many of them must not suppress a notice about an account
+--   payment       payments that a merchant received
+--   receipt       to customers, for payments that they made
 create or replace function mail_limits(budget_ text, out hourly integer, out daily integer) language sql immutable as $$
   select case budget_ when 'invite' then 20 else 0 end,
-         case budget_ when 'registration' then 5 when 'invite' then 3 when 'notice' then 50 else 10 end
+         case budget_ when 'registration' then 5 when 'invite' then 3 when 'notice' then 50
+                      when 'operation' then 50 when 'payment' then 200 else 10 end
 $$;
 
 -- Returns the seconds until another mail may be written; 0: now. `hourly` is the limit of the merchant; 0 or no merchant:

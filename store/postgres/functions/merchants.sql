@@ -63,6 +63,10 @@ begin
   end if;
   update merchants set verification_status = to_, live_enabled = live_enabled and to_ = 'APPROVED'
    where id = merchant;
+  if to_ <> 'SUSPENDED' then
+    perform write_notice('kyc_decided', merchant, merchant || ' ' || clock_timestamp(),
+                         json_build_object('status', to_));
+  end if;
   return 'done';
 end $$;
 

@@ -78,7 +78,7 @@ begin
        for update skip locked),
   batch as materialized (
     select e.* from cursors c cross join lateral (
-      select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id
+      select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id, e.merchant_id, e.envelope
         from payment_events e
        where e.partition = c.partition and e.envelope is not null
          and (e.position_ms, e.position_seq, e.index) > (c.position_ms, c.position_seq, c.index)
@@ -89,7 +89,16 @@ begin
        set position_ms = b.position_ms, position_seq = b.position_seq, index = b.index
       from (select distinct on (partition) partition, position_ms, position_seq, index from batch
              order by partition, position_ms desc, position_seq desc, index desc) b
-     where f.partition = b.partition)
+     where f.partition = b.partition),
+  -- The case keeps the envelopes of merchants that want no such mail unread.
+  noticed as (
+    insert into notices (kind, merchant_id, fact, details)
+    select n.kind, b.merchant_id, b.payment_id, '{}'
+      from batch b join merchants m on m.id = b.merchant_id
+     cross join lateral (values ('payment_received', 'payment_received' = any(m.notices)),
+                                ('receipt', m.sends_receipts)) as n (kind, is_wanted)
+     where case when n.is_wanted then (read_envelope(b.envelope)).name = 'payment.paid' end
+    on conflict do nothing)
   select count(*)::integer, array_agg(distinct payment_id) into events, touched from batch;
   if touched is not null then
     perform settle_payment_link_uses(touched);

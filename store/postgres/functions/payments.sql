@@ -11,13 +11,13 @@
 -- 4. Events are inserted.
 --
 -- Parameters follow from store/postgres/payments/commit-batch.ts, which builds the call with their names. The
--- arrays of one row set have equal length. Nothing here reads a clock.
+-- arrays of one row set have equal length. Only calls to rails are dated by the server's clock.
 create or replace function commit_batch(
-  batch_at timestamptz,
   positions_partition smallint[], positions_epoch bigint[],
   positions_from_ms bigint[], positions_from_seq bigint[],
   positions_to_ms bigint[], positions_to_seq bigint[],
-  created_id text[], created_merchant_id text[], created_environment text[], created_status text[],
+  created_id text[], created_merchant_id text[], created_environment text[], created_at_ms bigint[],
+  created_status text[],
   created_amount_minor bigint[], created_currency text[], created_payment_method text[],
   created_reference_id text[], created_due_at_ms bigint[], created_version integer[],
   created_snapshot text[],
@@ -53,11 +53,12 @@ begin
     insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
                           reference_id, created_at, due_at, version, snapshot)
     select n.id, n.merchant_id, n.environment, n.status, n.amount_minor, n.currency, n.payment_method,
-           n.reference_id, batch_at, to_timestamp(n.due_at_ms / 1000.0::float8), n.version, n.snapshot
-      from unnest(created_id, created_merchant_id, created_environment, created_status,
+           n.reference_id, to_timestamp(n.at_ms / 1000.0::float8),
+           to_timestamp(n.due_at_ms / 1000.0::float8), n.version, n.snapshot
+      from unnest(created_id, created_merchant_id, created_environment, created_at_ms, created_status,
                   created_amount_minor, created_currency, created_payment_method,
                   created_reference_id, created_due_at_ms, created_version, created_snapshot)
-           as n (id, merchant_id, environment, status, amount_minor, currency, payment_method,
+           as n (id, merchant_id, environment, at_ms, status, amount_minor, currency, payment_method,
                  reference_id, due_at_ms, version, snapshot)
     on conflict (id) do nothing;
     get diagnostics touched = row_count;
@@ -84,7 +85,7 @@ begin
     insert into payment_events (partition, position_ms, position_seq, index, payment_id, version,
                                 type, at, event, merchant_id, environment, envelope)
     select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id, e.version,
-           e.type, batch_at, e.event, e.merchant_id, e.environment, e.envelope
+           e.type, to_timestamp(e.position_ms / 1000.0::float8), e.event, e.merchant_id, e.environment, e.envelope
       from unnest(events_partition, events_position_ms, events_position_seq, events_index,
                   events_payment_id, events_version, events_type, events_event,
                   events_merchant_id, events_environment, events_envelope)
@@ -104,11 +105,11 @@ create or replace function commit_consequences(
   postings_debit text[], postings_credit text[], postings_amount_minor bigint[],
   postings_currency text[], postings_reason text[],
   refunds_id text[], refunds_payment_id text[], refunds_merchant_id text[],
-  refunds_environment text[], refunds_status text[],
+  refunds_environment text[], refunds_status text[], refunds_created_at_ms bigint[],
   rail_transactions_rail text[], rail_transactions_transaction_id text[],
   rail_transactions_payment_id text[],
   rail_calls_id text[], rail_calls_payment_id text[], rail_calls_rail text[],
-  rail_calls_operation text[], rail_calls_request text[], rail_calls_due_at_ms bigint[],
+  rail_calls_operation text[], rail_calls_request text[], rail_calls_waited_ms integer[],
   tasks_id text[], tasks_kind text[], tasks_payment_id text[], tasks_details text[],
   quarantined_partition smallint[], quarantined_position_ms bigint[],
   quarantined_position_seq bigint[], quarantined_index integer[], quarantined_command text[],
@@ -146,9 +147,11 @@ begin
   on conflict (account, shard) do update set amount = b.amount + excluded.amount;
 
   insert into refunds (id, payment_id, merchant_id, environment, status, created_at)
-  select r.id, r.payment_id, r.merchant_id, r.environment, r.status, batch_at
-    from unnest(refunds_id, refunds_payment_id, refunds_merchant_id, refunds_environment, refunds_status)
-         as r (id, payment_id, merchant_id, environment, status)
+  select r.id, r.payment_id, r.merchant_id, r.environment, r.status,
+         to_timestamp(r.created_at_ms / 1000.0::float8)
+    from unnest(refunds_id, refunds_payment_id, refunds_merchant_id, refunds_environment, refunds_status,
+                refunds_created_at_ms)
+         as r (id, payment_id, merchant_id, environment, status, created_at_ms)
   on conflict (id) do update set status = excluded.status;
 
   insert into rail_transactions (rail, transaction_id, payment_id)
@@ -156,12 +159,12 @@ begin
     from unnest(rail_transactions_rail, rail_transactions_transaction_id, rail_transactions_payment_id)
          as t (rail, transaction_id, payment_id);
 
-  insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
-  select c.id, c.payment_id, p.merchant_id, c.rail, c.operation, c.request,
-         to_timestamp(c.due_at_ms / 1000.0::float8)
+  insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at, commanded_at)
+  select c.id, c.payment_id, p.merchant_id, c.rail, c.operation, c.request, now(),
+         now() - c.waited_ms * interval '1 millisecond'
     from unnest(rail_calls_id, rail_calls_payment_id, rail_calls_rail, rail_calls_operation,
-                rail_calls_request, rail_calls_due_at_ms)
-         as c (id, payment_id, rail, operation, request, due_at_ms)
+                rail_calls_request, rail_calls_waited_ms)
+         as c (id, payment_id, rail, operation, request, waited_ms)
     join payments p on p.id = c.payment_id
   on conflict (id) do nothing;
 

@@ -99,6 +99,11 @@ begin
 
   perform note_payout_events(r, p_events);
   perform book_payout_postings(r.id, p_postings);
+  -- A payout that somebody cancelled is no news.
+  if r.status in ('FAILED', 'REVERSED') and r.failure_code is distinct from 'cancelled' then
+    perform write_notice('payout_failed', r.merchant_id, r.id || ' ' || r.status,
+                         json_build_object('payout', r.id, 'status', r.status, 'reason', r.failure_code));
+  end if;
   insert into operator_tasks (id, kind, payout_id, details, opened_at)
   select o.id, o.kind, r.id, o.details, date_trunc('milliseconds', now())
     from jsonb_to_recordset(p_tasks) as o (id text, kind text, details text)

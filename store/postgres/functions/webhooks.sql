@@ -12,20 +12,29 @@ language sql stable as $$
                   where merchant_id = merchant and environment = environment_ and active and id <> but)
 $$;
 
--- Returns 'created'; 'active_exists', unless `allows_many`; 'too_many' above `most` in the environment.
+-- Returns 'active_exists', unless `allows_many`; 'too_many' at `most` in the environment; else null.
+create or replace function find_webhook_endpoint_rejection(
+  merchant text, environment_ text, allows_many boolean, most integer
+) returns text language sql stable as $$
+  select case
+    when not allows_many and has_active_webhook_endpoint(merchant, environment_, '') then 'active_exists'
+    when (select count(*) from webhook_endpoints
+           where merchant_id = merchant and environment = environment_ and deleted_at is null) >= most
+      then 'too_many'
+  end
+$$;
+
+-- Returns 'created', or why not.
 create or replace function create_webhook_endpoint(
   id_ text, merchant text, environment_ text, url_ text, events_ text[], secret_ text,
   allows_many boolean, most integer
 ) returns text language plpgsql as $$
+declare
+  rejection text;
 begin
   perform lock_webhook_endpoints(merchant);
-  if not allows_many and has_active_webhook_endpoint(merchant, environment_, '') then
-    return 'active_exists';
-  end if;
-  if (select count(*) from webhook_endpoints
-       where merchant_id = merchant and environment = environment_ and deleted_at is null) >= most then
-    return 'too_many';
-  end if;
+  rejection := find_webhook_endpoint_rejection(merchant, environment_, allows_many, most);
+  if rejection is not null then return rejection; end if;
   insert into webhook_endpoints (id, merchant_id, environment, url, events, secret)
   values (id_, merchant, environment_, url_, events_, secret_);
   return 'created';

@@ -1,4 +1,4 @@
-// Finds a merchant, or only its business name.
+// Finds a merchant.
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
@@ -16,11 +16,4 @@ export async function findMerchant(sql: Postgres, id: MerchantId): Promise<Merch
     select id, business_name as "businessName", verification_status as "verificationStatus",
            live_enabled as "isLiveEnabled", created_at as "createdAt"
       from merchants where id = ${id}`;
-}
-
-/** The name that customers see. */
-export async function findBusinessName(sql: Postgres, id: string): Promise<string | undefined> {
-  const rows = await sql<{ name: string }[]>`
-    select business_name as name from merchants where id = ${id}`;
-  return rows[0]?.name;
 }

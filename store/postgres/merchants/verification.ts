@@ -78,14 +78,3 @@ export async function setLive(
 function parseResult(result = ''): DecisionResult {
   return result === 'done' || result === 'missing' ? result : { status: result };
 }
-
-export interface Owner {
-  readonly email: string;
-  readonly language: string;
-}
-
-export async function listOwners(sql: Postgres, merchantId: MerchantId): Promise<Owner[]> {
-  return sql<Owner[]>`
-    select email, language from users
-     where merchant_id = ${merchantId} and role = 'owner' and password_hash is not null`;
-}

@@ -1,5 +1,7 @@
 // The values that are stored sealed (ops/runtime/sealed-secrets.ts), so that all of them can be sealed anew under another
 // key. A value names its key, so the progress is in the values themselves: any number of runs may stop, go on or overlap.
+import { StartError } from '#ops/runtime/config.js';
+import type { NamedKey } from '#ops/runtime/variables.js';
 import type { Postgres } from '../client.js';
 
 /** Every column with sealed values. The owner of a value is the id of its row. */
@@ -34,6 +36,25 @@ export async function countSealed(sql: Postgres, sealed: SealedColumn): Promise<
   return sql<SealedCount[]>`
     select ${table} as table, ${column} as column, ${readKeyName(sql, sealed)} as key, count(*)::int as values
       from ${sql(table)} where ${isSealed(sql, sealed)} group by 3 order by 3`;
+}
+
+/**
+ * At the start of the processes that open them. While keys are rotated, values may be sealed with any of `keys`.
+ * @throws StartError when values are sealed with another key
+ */
+export async function checkSecretsKeys(sql: Postgres, keys: readonly NamedKey[]): Promise<void> {
+  const names = keys.map(({ name }) => name);
+  const closed: string[] = [];
+  for (const sealed of SEALED_COLUMNS) {
+    for (const { table, column, key, values } of await countSealed(sql, sealed)) {
+      if (!names.includes(key)) closed.push(`${values} of ${table}.${column} need the key ${key}`);
+    }
+  }
+  if (closed.length === 0) return;
+  throw new StartError(
+    `SECRETS_KEY (${names.join(', ')}) cannot open stored secrets: ${closed.join('; ')}. Add the missing key behind the ` +
+      'first one, separated by a comma. See "Rotate keys" in docs/operations.md',
+  );
 }
 
 export interface SealedValue {

@@ -36,6 +36,7 @@ const COLUMNS = {
     id: 'text',
     merchantId: 'text',
     environment: 'text',
+    atMs: 'unix_ms',
     status: 'text',
     amountMinor: 'bigint',
     currency: 'text',
@@ -55,8 +56,8 @@ const COLUMNS = {
     snapshot: 'text',
   },
   /**
-   * `index` counts within the batch; position and index are the commit order of the event. `envelope` is the text that
-   * merchants receive and that is signed; merchant and environment are set with it only.
+   * `index` counts within the batch; position and index are the commit order of the event, and the position has its time.
+   * `envelope` is the text that merchants receive and that is signed; merchant and environment are set with it only.
    */
   events: {
     partition: 'smallint',
@@ -87,6 +88,7 @@ const COLUMNS = {
     merchantId: 'text',
     environment: 'text',
     status: 'text',
+    createdAtMs: 'unix_ms',
   },
   railTransactions: { rail: 'text', transactionId: 'free_text', paymentId: 'text' },
   railCalls: {
@@ -95,7 +97,8 @@ const COLUMNS = {
     rail: 'text',
     operation: 'text',
     request: 'text',
-    dueAtMs: 'unix_ms',
+    /** How long its command waited in the stream. */
+    waitedMs: 'integer',
   },
   tasks: { id: 'text', kind: 'text', paymentId: 'text?', details: 'text' },
   quarantined: {
@@ -176,7 +179,7 @@ const BATCH_AT: Parameter = {
 };
 
 const PARAMETERS = {
-  commit_batch: [BATCH_AT, ...FUNCTIONS.commit_batch.flatMap(buildParameters)],
+  commit_batch: FUNCTIONS.commit_batch.flatMap(buildParameters),
   commit_consequences: [BATCH_AT, ...FUNCTIONS.commit_consequences.flatMap(buildParameters)],
 } as const;
 

@@ -1,10 +1,10 @@
 // Leases and ownership in Postgres, by its clock: a process has a lease, a partition has an owner and an epoch
 // (docs/decisions/0004-leases-and-epochs.md). A partition is
 //
-//   FREE     without an owner whose lease is valid: any process with a lease may claim it, under the next epoch
+//   FREE     without an owner whose lease is valid: any process with a lease may claim it, under a higher epoch
 //   OWNED    by a process with a valid lease; only commits with its epoch are accepted
 //
-//   FREE ──claim (epoch + 1)──▶ OWNED ──release, or the owner's lease ends──▶ FREE
+//   FREE ──claim (higher epoch)──▶ OWNED ──release, or the owner's lease ends──▶ FREE
 //
 // A process whose lease ended while it was paused still sends commits until it notices. They are refused once another
 // process has claimed the partition, since their epoch is old.
@@ -114,7 +114,10 @@ export async function readAssignment(
   };
 }
 
-/** Claims up to `count` FREE partitions and raises their epochs. */
+/**
+ * Claims up to `count` FREE partitions and raises their epochs, at least to the time in milliseconds: a claim that a failover
+ * has lost must not share its epoch with the next one, under which its owner's commits would be accepted.
+ */
 export async function claimPartitions(
   sql: Postgres,
   name: string,
@@ -122,7 +125,8 @@ export async function claimPartitions(
 ): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
     with alive as (select name from payments_processes where lease_until > now())
-    update partitions set owner = ${name}, epoch = epoch + 1
+    update partitions
+       set owner = ${name}, epoch = greatest(epoch + 1, (extract(epoch from now()) * 1000)::bigint)
      where ${name} in (select name from alive)
        and id in (select id from partitions
                    where owner is null or owner not in (select name from alive)

@@ -18,17 +18,13 @@ export interface CallLane {
   readonly turns?: Turns;
 }
 
-/**
- * Merchants take turns in the calls of a lane. `due_at` is the payments process's clock, which may be up to 2 s ahead of
- * the database's.
- */
+/** Merchants take turns in the calls of a lane. */
 export function createCallTurns({ rail, operation }: Omit<CallLane, 'turns'>): Turns {
   return new Turns((sql) => ({
     table: sql`rail_calls`,
     waiting: sql`state = 'due' and rail = ${rail} and operation = ${operation}`,
     owner: sql`merchant_id`,
     dueAt: sql`due_at`,
-    now: sql`now() + interval '2 seconds'`,
   }));
 }
 
@@ -41,7 +37,12 @@ export interface ClaimedCall {
   readonly sentAt: string;
   /** Whether its merchant takes LIVE payments at the moment of the claim. */
   readonly isLiveEnabled: boolean;
+  /** A failover of Postgres may have lost an earlier claim of the call, so the call may have been made. */
+  readonly isDoubtful: boolean;
 }
+
+/** The error of a command's age, which a payments process measures. */
+const AGE_ERROR = '1 second';
 
 /** Late settlements arrive hours after an order has expired at its rail. */
 const WATCH_AFTER_EXPIRY = '1 day';
@@ -70,7 +71,7 @@ export async function claimCalls(
          for update skip locked),
     sent as (
       update rail_calls c set state = 'sent', sent_at = now(), begun_at = null from due where c.id = due.id
-      returning c.id, c.payment_id, c.merchant_id, c.rail, c.operation, c.request, c.sent_at),
+      returning c.id, c.payment_id, c.merchant_id, c.rail, c.operation, c.request, c.sent_at, c.commanded_at),
     named as (
       select distinct on (watch_id) *
         from (select s.*, case s.operation when 'refund' then s.id
@@ -91,6 +92,7 @@ export async function claimCalls(
          set look_at = least(rail_watches.look_at, excluded.look_at),
              step = case ${operation} when 'close' then 0 else rail_watches.step end)
     select s.id, s.request, p.snapshot, s.sent_at::text as "sentAt",
-           takes_payments(p.merchant_id, 'LIVE') as "isLiveEnabled"
-      from sent s join payments p on p.id = s.payment_id`;
+           takes_payments(p.merchant_id, 'LIVE') as "isLiveEnabled",
+           s.commanded_at < d.until + ${AGE_ERROR}::text::interval as "isDoubtful"
+      from sent s cross join (select note_timeline() as until offset 0) as d join payments p on p.id = s.payment_id`;
 }

@@ -57,8 +57,8 @@ export async function listOfferedRails(sql: Postgres): Promise<RailName[]> {
 
 export interface ReconciliationFigures {
   readonly rail: RailName;
-  /** Seconds since the end of the last reconciled day; null: none was reconciled. */
-  readonly ageS: number | null;
+  /** Seconds since the end of the last reconciled day, or of the first planned one if none was reconciled. */
+  readonly ageS: number;
   /** Counts of the last seven days, each in its last reconciliation. */
   readonly missing: number;
   readonly orphan: number;
@@ -69,7 +69,7 @@ export interface ReconciliationFigures {
 export async function countReconciliations(sql: Postgres): Promise<ReconciliationFigures[]> {
   return sql<ReconciliationFigures[]>`
     select r.rail,
-           extract(epoch from now() - (max(r.day) filter (where r.ended_at is not null) + 1)::timestamp
+           extract(epoch from now() - (coalesce(max(r.day) filter (where r.ended_at is not null), min(r.day)) + 1)::timestamp
                                       at time zone 'Asia/Jakarta')::float8 as "ageS",
            coalesce(sum(r.unanswered) filter (where r.day > current_date - 8), 0)::integer as unanswered,
            max(d.missing)::integer as missing, max(d.orphan)::integer as orphan,

@@ -8,10 +8,37 @@ create table merchants (
   verification_status text collate "C" not null default 'UNVERIFIED'
     check (verification_status in ('UNVERIFIED', 'PENDING', 'APPROVED', 'REJECTED', 'SUSPENDED')),
   live_enabled        boolean not null default false,
+  -- How the merchant appears to its customers: the name (null: the business name), a colour such as #0b5cad, and where
+  -- to ask for help.
+  display_name        text,
+  brand_colour        text collate "C" check (brand_colour ~ '^#[0-9a-f]{6}$'),
+  support_email       text,
+  support_phone       text,
+  support_url         text,
+  -- the facts that its users hear of by mail (functions/notices.sql)
+  notices             text[] not null default '{endpoint_disabled,endpoint_failing,kyc_decided,payout_failed}'
+    check (notices <@ '{endpoint_disabled,endpoint_failing,kyc_decided,payment_received,payout_failed}'),
+  -- whether customers get a receipt by mail, and its language unless their invoice has another one
+  sends_receipts      boolean not null default false,
+  receipt_language    text collate "C" not null default 'id' check (receipt_language in ('id', 'en')),
   created_at          timestamptz not null default now()
 );
 create trigger merchants_audit after insert or update or delete on merchants for each row
-  execute function audit_change('id', 'business_name', 'verification_status', 'live_enabled');
+  execute function audit_change('id', 'business_name', 'verification_status', 'live_enabled', 'display_name',
+                                'brand_colour', '~support_email', '~support_phone', 'support_url', 'notices', 'sends_receipts');
+
+-- The logo of a merchant. Its id is the path of the picture, so that each upload has a new one, which caches may keep.
+create table merchant_logos (
+  merchant_id text collate "C" primary key references merchants,
+  id          text collate "C" not null unique,
+  media_type  text collate "C" not null check (media_type in ('image/png', 'image/jpeg')),
+  content     bytea not null,
+  created_at  timestamptz not null default now()
+);
+-- Not compressed: PNG and JPEG are.
+alter table merchant_logos alter column content set storage external;
+create trigger merchant_logos_audit after insert or update or delete on merchant_logos for each row
+  execute function audit_change('id', 'merchant_id', 'id', '#content');
 
 create table api_keys (
   id                text collate "C" primary key,

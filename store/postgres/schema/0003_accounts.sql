@@ -93,13 +93,15 @@ create table mails (
   body            text not null,
   -- The limits that it counts in (mail_limits). Each has its own, so that a flood of one kind suppresses no other.
   budget          text collate "C" not null default 'notice'
-    check (budget in ('registration', 'reset', 'invite', 'invoice', 'notice')),
+    check (budget in ('registration', 'reset', 'invite', 'invoice', 'notice', 'operation', 'payment', 'receipt')),
   -- Written by limit_mail: one digest for each spelling of an address. It outlives an erasure, so that erasing the
   -- recipient does not lift the limit.
   mailbox         text collate "C" not null,
   -- set for mails that a merchant causes to people who did not ask for them
   merchant_id     text collate "C",
   invoice_id      text collate "C",
+  -- that a mail tells of; its erasure erases the mail
+  payment_id      text collate "C",
   created_at      timestamptz not null default now(),
   attempts        integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -117,3 +119,28 @@ create function limit_mail() returns trigger language plpgsql
   as $$ begin raise exception 'limit_mail is missing: run the migration'; end $$;
 create trigger mails_limited before insert on mails for each row execute function limit_mail();
 create index mails_by_invoice on mails (invoice_id) where invoice_id is not null;
+create index mails_by_payment on mails (payment_id) where payment_id is not null;
+
+-- Notices: facts that a merchant or its customer hears of by mail. The statement that stores a fact also inserts its notice;
+-- a gateway composes the mails of a notice, and inserts them with the statement that ends it. So no crash loses or doubles
+-- one. A fact has one notice, however often it is reported.
+create table notices (
+  id          bigint generated always as identity primary key,
+  kind        text collate "C" not null
+    check (kind in ('endpoint_failing', 'endpoint_disabled', 'payment_received', 'payout_failed', 'kyc_decided',
+                    'receipt')),
+  merchant_id text collate "C" not null,
+  -- the fact: the endpoint and the begin of its failures, the payment, the payout and its status, the decision
+  fact        text collate "C" not null,
+  -- JSON for the text of the mail, without personal data
+  details     text not null,
+  at          timestamptz not null default now(),
+  -- when its mails are composed next; later after an error
+  next_at     timestamptz not null default now(),
+  ended_at    timestamptz,
+  error       text,
+  unique (kind, fact)
+);
+-- in the order of turns (store/postgres/turns.ts)
+create index notices_waiting on notices (merchant_id, next_at) where ended_at is null;
+create index notices_by_time on notices (at);

@@ -22,7 +22,7 @@ create table redis_servers (
 );
 
 -- The owner of each partition, and the position up to which its stream is committed. `epoch` rises with
--- each change of owner; each commit names the epoch and the position that it builds on. Position 0-1 means
+-- each change of owner, at least to the milliseconds of that moment; each commit names the epoch and the position that it builds on. Position 0-1 means
 -- "nothing committed", since a stream cannot begin at 0-0. Each commit updates the row: hence the fill factor.
 create table partitions (
   id           smallint primary key,

@@ -33,6 +33,8 @@ create table rail_calls (
   answer      text,
   due_at      timestamptz not null,
   requested_at timestamptz not null default now(),
+  -- when the command that wants the call was sent; earlier than requested_at when it waited, or was applied again
+  commanded_at timestamptz not null default now(),
   sent_at     timestamptz,
   begun_at    timestamptz,
   unknown_at  timestamptz,
@@ -156,3 +158,11 @@ create index rail_callbacks_by_age on rail_callbacks (received_at);
 create index rail_callbacks_by_subject on rail_callbacks (subject_id) where subject_id is not null;
 -- An inquiry's result is compared with the callbacks about its order.
 create index rail_callbacks_by_order on rail_callbacks (subject_id) where subject_kind = 'order';
+
+-- The timelines of Postgres, when calls were first claimed on each. Another one means that a standby was promoted, which may
+-- have lost the last commits of its master (note_timeline).
+create table postgres_timelines (
+  id            bigint generated always as identity primary key,
+  timeline      integer not null,
+  first_seen_at timestamptz not null default now()
+);

@@ -27,6 +27,21 @@ export interface EndpointInput extends EndpointKey {
 
 export type CreateRejection = 'active_exists' | 'too_many';
 
+/** Why an endpoint could not be created now; null: it could. For checks before the work of a creation. */
+export async function findCreateRejection(
+  sql: Postgres,
+  {
+    merchantId,
+    environment,
+    allowsMany,
+  }: Pick<EndpointInput, 'merchantId' | 'environment' | 'allowsMany'>,
+): Promise<CreateRejection | null> {
+  const rows = await sql<{ rejection: CreateRejection | null }[]>`
+    select find_webhook_endpoint_rejection(${merchantId}, ${environment}, ${allowsMany},
+                                           ${MAX_ENDPOINTS}) as rejection`;
+  return rows[0]?.rejection ?? null;
+}
+
 export async function createEndpoint(
   sql: Postgres,
   actor: Actor,

@@ -10,10 +10,11 @@ import { type Actor, selectActor } from '../operations/audit.js';
 import { type EndpointKey, type WebhookEndpoint, findEndpoint } from './list-endpoints.js';
 
 /**
- * Workers cache endpoints for this time. A rotation resolves after it, so that every attempt that begins later is signed
- * with the new secrets.
+ * Workers sign with secrets that were asked for at most this long ago. A rotation resolves after it, so that every
+ * attempt that begins later is signed with the new secrets. Longer than an answer of Postgres takes on a busy machine,
+ * because an answer that is older is asked again.
  */
-export const LIVE_FOR_MS = 100;
+export const LIVE_FOR_MS = 1_000;
 
 /** Its secrets are ciphertexts. */
 export interface LiveEndpointRow extends StoredSecrets {

@@ -3,17 +3,27 @@
 // event for the merchant. The time runs from the first failure since a success to the latest failure, so an endpoint
 // without deliveries does not get closer to it. A reactivated endpoint starts from zero.
 import type { Environment } from '#actors/core/ids.js';
+import type { NoticeKind } from '../accounts/notices.js';
 import type { Postgres } from '../client.js';
 
 const FLAG_AFTER = '1 hour';
 const DISABLE_AFTER = '5 days';
 
+/** For each row of an endpoint `w` and its failures `f`: the merchant hears of it by mail, once for these failures. */
+const writeNotice = (sql: Postgres, kind: NoticeKind) => sql`
+  write_notice(${kind}, w.merchant_id, w.id || ' ' || f.since,
+               json_build_object('endpoint', w.id, 'environment', w.environment, 'url', w.url,
+                                 'since', f.since))`;
+
 /** Returns the ids of newly flagged endpoints. */
 export async function flagFailing(sql: Postgres): Promise<string[]> {
   const rows = await sql<{ endpointId: string }[]>`
-    update webhook_endpoint_failures set flagged_at = now()
-     where flagged_at is null and latest - since >= ${FLAG_AFTER}::text::interval
-    returning endpoint_id as "endpointId"`;
+    with flagged as (
+      update webhook_endpoint_failures set flagged_at = now()
+       where flagged_at is null and latest - since >= ${FLAG_AFTER}::text::interval
+      returning endpoint_id, since)
+    select f.endpoint_id as "endpointId", ${writeNotice(sql, 'endpoint_failing')}
+      from flagged f left join webhook_endpoints w on w.id = f.endpoint_id and w.active`;
   return rows.map(({ endpointId }) => endpointId);
 }
 
@@ -35,7 +45,8 @@ export async function disableFailing(sql: Postgres): Promise<string[]> {
              json_build_object('url', url, 'failing_since', since)::text
         from disabled
       on conflict do nothing)
-    select id as "endpointId" from disabled`;
+    select w.id as "endpointId", ${writeNotice(sql, 'endpoint_disabled')}
+      from disabled w join failed f on f.endpoint_id = w.id`;
   return rows.map(({ endpointId }) => endpointId);
 }
 

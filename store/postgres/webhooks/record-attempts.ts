@@ -20,6 +20,9 @@ export interface AttemptRow {
   nextInMs: number | null;
 }
 
+/** Milliseconds. An attempt whose rows somebody has locked must not hold up the attempts of the same batch. */
+const LOCK_TIMEOUT_MS = '200';
+
 export const UNRECORDED = 'not_recorded';
 
 /** Failures that say nothing about the endpoint. */
@@ -46,7 +49,8 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
         ${rows.map((row) => row.excerpt)}::text[],
         split(${join(rows, (row) => row.status)}),
         split(${join(rows, (row) => row.nextInMs)})::bigint[])
-        as m (id, attempt, began_ago_ms, duration_ms, status_code, failure, error, excerpt, status, next_in_ms)),
+        as m (id, attempt, began_ago_ms, duration_ms, status_code, failure, error, excerpt, status, next_in_ms)
+       where set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true) is not null),
     moved as (
       update webhook_deliveries d
          set attempts = m.attempt, step = d.step + 1, status = m.status, reason = m.failure,
@@ -82,5 +86,6 @@ export async function settleUnrecorded(
     update webhook_deliveries
        set attempts = ${attempt}::integer, step = step + 1, status = ${status}, settled_at = now(),
            reason = ${UNRECORDED satisfies DeliveryFailure}
-     where id = ${deliveryId} and attempts = ${attempt}::integer - 1 and status = 'pending'`;
+     where set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true) is not null
+       and id = ${deliveryId} and attempts = ${attempt}::integer - 1 and status = 'pending'`;
 }

@@ -1,78 +1,28 @@
 // The partition loop on a real Redis and Postgres. Ownership changes at the worst moments: between a read and its
 // fold, during a commit, and while frames that were read wait for their batch.
 import t, { type Test } from 'tap';
-import { makeId, type PaymentId } from '#actors/core/ids.js';
+import type { PaymentId } from '#actors/core/ids.js';
 import type { PaymentStore } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
-import { isReady, openRedis } from '#store/redis/client.js';
 import {
   appendCommand,
   appendEntry,
   encodeCreate,
   encodeSettle,
   encodeSimulate,
-  generatePaymentIdIn,
-  openRawSender,
-  type RawSender,
 } from '#test/support/actors/commands.js';
-import { type LoopOptions, startTestLoop, type TestLoop } from '#test/support/actors/loop.js';
-import { createDatabase, startRedis } from '#test/support/servers.js';
+import {
+  generateId,
+  type LoopScene,
+  MERCHANT,
+  openLoopScene,
+  openSceneRedis,
+} from '#test/support/actors/loop-scene.js';
 
-const PARTITIONS = 2;
-const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
-const generateId = (partition: number) => generatePaymentIdIn(partition, PARTITIONS);
-const server = await startRedis(t);
-const redis = openRedis(server.url, () => {});
-await waitUntil('Redis is connected', 5_000, () => isReady(redis));
-t.teardown(() => {
-  redis.disconnect();
-});
-
-interface Scene extends TestLoop {
-  readonly sender: RawSender;
-  readonly sql: Postgres;
-  /** Another loop on the same partitions. */
-  readonly other: () => Promise<TestLoop>;
-  readonly create: (partition: number) => Promise<PaymentId>;
-  readonly readStatus: (id: PaymentId) => Promise<string | undefined>;
-  readonly countEvents: () => Promise<number>;
-}
-
-/** A loop that owns both partitions of an empty installation. */
-async function openScene(
-  t: Test,
-  around: (real: PaymentStore) => Partial<PaymentStore> = () => ({}),
-  clocks: Pick<LoopOptions, 'nowMs' | 'streamNowMs'> = {},
-): Promise<Scene> {
-  await redis.flushall();
-  const databaseUrl = await createDatabase(t);
-  const sql = openPostgres(databaseUrl, 'test', 2);
-  t.teardown(() => sql.end({ timeout: 1 }));
-  await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
-  const options = { databaseUrl, redisUrl: server.url, partitions: PARTITIONS };
-  const running = await startTestLoop(t, { ...options, ...clocks, around });
-  const sender = await openRawSender(t, redis);
-  await running.claim(0);
-  await running.claim(1);
-  return {
-    ...running,
-    sender,
-    sql,
-    other: () => startTestLoop(t, options),
-    create: async (partition) => {
-      const id = generateId(partition);
-      t.strictSame(await sender.send(partition, [encodeCreate(id, MERCHANT, id)]), ['created']);
-      return id;
-    },
-    readStatus: async (id) => {
-      const [row] = await sql<{ status: string }[]>`select status from payments where id = ${id}`;
-      return row?.status;
-    },
-    countEvents: async () => (await sql`select 1 from payment_events`).length,
-  };
-}
+const server = await openSceneRedis(t);
+const { redis } = server;
+const openScene = (t: Test, around?: (real: PaymentStore) => Partial<PaymentStore>) =>
+  openLoopScene(t, server, around);
 
 t.test('the commands of a frame are applied in order, each once', async (t) => {
   const { sender, countEvents, readStatus, stop } = await openScene(t);
@@ -84,24 +34,6 @@ t.test('the commands of a frame are applied in order, each once', async (t) => {
   t.strictSame(await sender.send(0, texts.slice(0, 1)), ['replayed']);
   t.equal(await readStatus(id), 'paid');
   t.equal(await countEvents(), 2);
-  await stop();
-});
-
-t.test('a simulate older than 10 s by the clock of Redis is rejected as overloaded', async (t) => {
-  const hourMs = 3_600_000;
-  const none = (): Partial<PaymentStore> => ({});
-  const ahead = { nowMs: () => Date.now() + hourMs };
-  for (const clocks of [ahead, { ...ahead, streamNowMs: () => undefined }]) {
-    const { create, sender, stop } = await openScene(t, none, clocks);
-    const id = await create(0);
-    t.strictSame(await sender.send(0, [encodeSimulate(id, 'paid')]), ['done']);
-    await stop();
-  }
-  const waited = { streamNowMs: () => Date.now() + 10_500 };
-  const { create, sender, readStatus, stop } = await openScene(t, none, waited);
-  const id = await create(0);
-  t.strictSame(await sender.send(0, [encodeSimulate(id, 'paid')]), ['overloaded']);
-  t.equal(await readStatus(id), 'pending', 'the create was not dropped');
   await stop();
 });
 
@@ -175,7 +107,7 @@ t.test('a snapshot that cannot be decoded quarantines only its own payment', asy
 t.test('a partition that is lost during the load is not committed, others are', async (t) => {
   let isArmed = false;
   let hasLoaded = false;
-  const scene: Scene = await openScene(t, (real) => ({
+  const scene: LoopScene = await openScene(t, (real) => ({
     loadSnapshots: async (ids) => {
       const found = await real.loadSnapshots(ids);
       if (isArmed) scene.loop.drop([0]);
@@ -208,7 +140,7 @@ t.test('a partition that is lost during the load is not committed, others are', 
 
 t.test('a partition that is lost and claimed again during the load is read again', async (t) => {
   let isArmed = false;
-  const scene: Scene = await openScene(t, (real) => ({
+  const scene: LoopScene = await openScene(t, (real) => ({
     loadSnapshots: async (ids) => {
       const found = await real.loadSnapshots(ids);
       if (!isArmed) return found;
@@ -245,7 +177,7 @@ t.test('a partition that is lost and claimed again during the load is read again
 
 t.test('a commit that is answered after two changes of owner is not remembered', async (t) => {
   let isArmed = false;
-  const scene: Scene = await openScene(t, (real) => ({
+  const scene: LoopScene = await openScene(t, (real) => ({
     commit: async (batch) => {
       await real.commit(batch);
       if (!isArmed) return;

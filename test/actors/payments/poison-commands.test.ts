@@ -10,6 +10,7 @@ const command = (index: number): BatchCommand => ({
   partition: 0,
   position: at(1, index),
   index: 0,
+  appendedAtMs: 1,
   sender: 'g',
   correlation: '',
   source: null,
@@ -93,6 +94,23 @@ t.test('of two commands that are refused only together, the last is found', asyn
   const { found: pair } = await search(2, (texts) => texts.length > 1);
   t.strictSame(pair, [1]);
 });
+
+t.test(
+  'a command that another process makes refused meanwhile is found, not one behind it',
+  async (t) => {
+    for (const moment of [3, 4, 5, 6, 7]) {
+      let probed = 0;
+      // 1 and 6 name one rail transaction, which another process books after some probes.
+      const { found } = await search(8, (texts) => {
+        probed += 1;
+        const named = ['1', '6'].filter((text) => texts.includes(text)).length;
+        return named > (probed > moment ? 0 : 1);
+      });
+      for (const one of found) t.ok([1, 6].includes(one), `${one} after ${moment} probes`);
+      t.ok(found.length > 0);
+    }
+  },
+);
 
 t.test('a search without Postgres rejects', async (t) => {
   const { deps } = openProbe(() => false);

@@ -27,7 +27,7 @@ const CONSUMER = 'worker';
 const MANY = 40;
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 4);
-const attempts = openPostgres(databaseUrl, 'attempts', 2, { lockTimeoutMs: 100 });
+const attempts = openPostgres(databaseUrl, 'attempts', 2);
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
 t.teardown(async () => {

@@ -7,6 +7,7 @@ import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
+import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint, secretsKeys } from '#test/support/webhooks/outbox.js';
@@ -39,5 +40,32 @@ for (const [step, stepMs] of [
       const found = await cache.find(endpoint.id);
       return typeof found !== 'string' && found.url === 'https://example.com/new';
     });
+  });
+}
+
+for (const [change, isActive] of [
+  ['a changed endpoint', true],
+  ['a deactivated endpoint', false],
+] as const) {
+  t.test(`${change} is asked for again when the answer was read too long ago`, async (t) => {
+    const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/old');
+    const stopping = new AbortController().signal;
+    let pausedMs = 0;
+    const clock = { ...SYSTEM_CLOCK, monotonicMs: () => SYSTEM_CLOCK.monotonicMs() + pausedMs };
+    /** The process is paused once, between the statement and its answer. */
+    const loadLiveEndpoints: typeof store.loadLiveEndpoints = async (ids) => {
+      const rows = await store.loadLiveEndpoints(ids);
+      if (pausedMs === 0) {
+        await sql`
+          update webhook_endpoints set url = 'https://example.com/new', active = ${isActive}
+           where id = ${endpoint.id}`;
+        pausedMs = LIVE_FOR_MS + 1;
+      }
+      return rows;
+    };
+    const cache = new EndpointCache({
+      ...{ store: { loadLiveEndpoints }, secretsKeys, stopping, clock, log },
+    });
+    t.match(await cache.find(endpoint.id), { url: 'https://example.com/new', isActive });
   });
 }

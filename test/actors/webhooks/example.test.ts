@@ -13,7 +13,7 @@ import { TEST_KEYS } from '#test/support/processes.js';
 import { makeFolder } from '#test/support/servers.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
-const GUIDE = readFileSync(join(findPackageRoot(), 'docs', 'webhooks.md'), 'utf8');
+const GUIDE = readFileSync(join(findPackageRoot(), 'docs', 'guides', 'webhooks.md'), 'utf8');
 const OTHER = 'whsec_/////////////////////////////////////////w==';
 
 const inbox = new Inbox(makeFolder(t));

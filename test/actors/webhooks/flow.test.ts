@@ -86,7 +86,7 @@ t.test(
     select count(*)::int as partitions from partitions`;
     await waitUntil('the quarantined events are counted', ARRIVES_MS, async () => {
       const page = await readMetrics(webhooks);
-      return page.includes(`\nwebhook_events_set_aside ${partitions}\n`);
+      return page.includes(`\nkasir_webhook_events_set_aside ${partitions}\n`);
     });
   },
 );

@@ -9,17 +9,17 @@ const buildEntry = (entryId: string, deliveryId = 'del_1'): ReadyEntry => ({
 });
 
 function hold(deliveries: HeldDeliveries, entry: ReadyEntry): HeldDelivery {
-  const held = deliveries.hold(entry);
+  const held = deliveries.hold(entry, 7);
   if (typeof held === 'string') throw new Error(held);
   return held;
 }
 
 t.test('a delivery whose newer entry is read is held once, under the newer entry', (t) => {
-  const deliveries = new HeldDeliveries(() => 7);
+  const deliveries = new HeldDeliveries();
   const held = hold(deliveries, buildEntry('1-0'));
-  t.equal(deliveries.hold(buildEntry('1-0')), 'known', 'the same entry again');
+  t.equal(deliveries.hold(buildEntry('1-0'), 7), 'known', 'the same entry again');
   const newer = buildEntry('2-0');
-  t.equal(deliveries.hold(newer), 'known');
+  t.equal(deliveries.hold(newer, 7), 'known');
   t.equal(held.entry, newer);
   deliveries.releaseEntry(buildEntry('1-0'));
   t.equal(deliveries.size, 1, 'the older entry releases nothing');
@@ -29,15 +29,16 @@ t.test('a delivery whose newer entry is read is held once, under the newer entry
 });
 
 t.test('a lost delivery is marked unless a newer entry replaced it meanwhile', (t) => {
-  const deliveries = new HeldDeliveries(() => 7);
+  const deliveries = new HeldDeliveries();
   const [lost, again, renewed] = [1, 2, 3].map((n) =>
     hold(deliveries, buildEntry(`${n}-0`, `del_${n}`)),
   );
   const asked = deliveries.list();
-  deliveries.hold(buildEntry('9-0', 'del_2'));
-  deliveries.markLost(asked, ({ deliveryId }) => deliveryId !== 'del_3');
+  deliveries.hold(buildEntry('9-0', 'del_2'), 7);
+  deliveries.renew(asked, 9, ({ deliveryId }) => deliveryId !== 'del_3');
   t.strictSame([lost?.isLost, again?.isLost, renewed?.isLost], [true, false, false]);
-  deliveries.hold(buildEntry('1-0', 'del_1'));
+  t.strictSame([again?.leasedAtMs, renewed?.leasedAtMs], [7, 9], 'only the asked entry is renewed');
+  deliveries.hold(buildEntry('1-0', 'del_1'), 7);
   t.equal(lost?.isLost, false, 'read again, it is not lost any more');
   t.end();
 });
@@ -45,11 +46,15 @@ t.test('a lost delivery is marked unless a newer entry replaced it meanwhile', (
 t.test(
   'a newer entry read while an outcome is written is finished after an attempt, else held anew',
   (t) => {
-    const deliveries = new HeldDeliveries(() => 7);
+    const deliveries = new HeldDeliveries();
     const attempted = hold(deliveries, buildEntry('1-0'));
     attempted.outcome = 'attempted';
-    t.equal(deliveries.hold(buildEntry('1-0')), 'known');
-    t.equal(deliveries.hold(buildEntry('2-0')), 'attempted', 'the attempt covers the newer entry');
+    t.equal(deliveries.hold(buildEntry('1-0'), 7), 'known');
+    t.equal(
+      deliveries.hold(buildEntry('2-0'), 7),
+      'attempted',
+      'the attempt covers the newer entry',
+    );
     t.equal(attempted.entry.entryId, '1-0');
     const unattempted = hold(deliveries, buildEntry('3-0', 'del_2'));
     unattempted.outcome = 'unattempted';
@@ -62,3 +67,14 @@ t.test(
     t.end();
   },
 );
+
+t.test('the oldest lease is that of a delivery that may be attempted', (t) => {
+  const deliveries = new HeldDeliveries();
+  t.equal(deliveries.findOldestLease(), null);
+  for (const ms of [4, 3, 2, 1]) deliveries.hold(buildEntry(`${ms}-0`, `del_${ms}`), ms);
+  const [, , lost, recorded] = deliveries.list().keys();
+  Object.assign(lost ?? {}, { isLost: true });
+  Object.assign(recorded ?? {}, { outcome: 'attempted' });
+  t.equal(deliveries.findOldestLease(), 3);
+  t.end();
+});

@@ -49,7 +49,7 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   t.ok(hanging.received.length < EVENTS, 'the hanging endpoint was still under way');
   await waitUntil('a breaker opens', ARRIVES_MS, async () => {
     const page = await readMetrics(webhooks);
-    return Number(/^webhook_breakers_open (\d+)$/m.exec(page)?.[1]) > 0;
+    return Number(/^kasir_webhook_breakers_open (\d+)$/m.exec(page)?.[1]) > 0;
   });
   const probes = failing.received.length;
   t.ok(probes < EVENTS, `${probes} attempts before the breaker opened`);
@@ -95,7 +95,7 @@ t.test('a deleted endpoint has no open breaker, and its deliveries are dead at o
   receiver.behave(answerWith(500));
   await stage.emit(EVENTS);
   const readBreakers = async (): Promise<number> =>
-    Number(/^webhook_breakers_open (\d+)$/m.exec(await readMetrics(webhooks))?.[1]);
+    Number(/^kasir_webhook_breakers_open (\d+)$/m.exec(await readMetrics(webhooks))?.[1]);
   await waitUntil('the breaker opens', ARRIVES_MS, async () => (await readBreakers()) === 1);
   t.ok(await deleteEndpoint(sql, ACTOR, { id: endpoint.id, merchantId }));
   await waitUntil('the breaker is gone', 2 * ARRIVES_MS, async () => (await readBreakers()) === 0);
@@ -122,7 +122,7 @@ t.test('deliveries that wait for their endpoint do not count as late', async (t)
   const page = await readMetrics(webhooks);
   const attempted = await sql`select 1 from webhook_attempts where attempt > 1`;
   const readLag = (series: string): number =>
-    Number(new RegExp(`^webhook_due_lag_seconds_${series} (.+)$`, 'm').exec(page)?.[1]);
+    Number(new RegExp(`^kasir_webhook_due_lag_seconds_${series} (.+)$`, 'm').exec(page)?.[1]);
   t.ok(
     readLag('count') < attempted.length,
     `${readLag('count')} of ${attempted.length} retries are counted`,

@@ -19,7 +19,7 @@ t.test('a TEST create makes a pending payment with an order at the sandbox', (t)
     environment: 'TEST',
     status: 'pending',
     request: { ...REQUEST, paymentMethod: 'QRIS' },
-    fingerprint: command.fingerprint,
+    fingerprint: null,
     attempts: [
       {
         number: 1,
@@ -174,14 +174,16 @@ t.test('a field at its default has the fingerprint of an absent field', (t) => {
   t.end();
 });
 
-t.test('a request is compared in the format of the stored fingerprint', (t) => {
-  const command = create('TEST');
-  t.ok(isSameRequest(command.fingerprint, command));
-  t.ok(isSameRequest(command.fingerprint, { ...command, fingerprint: '2:of-a-later-gateway' }));
-  const other = create('TEST', { description: 'Three shirts' });
-  t.notOk(isSameRequest(command.fingerprint, other));
-  t.notOk(isSameRequest(command.fingerprint, { ...other, fingerprint: '2:of-a-later-gateway' }));
-  t.notOk(isSameRequest('9:of-a-format-that-is-not-known', command));
+t.test('a repeat is compared with the request, and after its erasure with the fingerprint', (t) => {
+  const { request } = create('TEST');
+  const other = create('TEST', { description: 'Three shirts' }).request;
+  const written = { ...request, expiresInS: null };
+  for (const fingerprint of [null, fingerprintRequest(request)]) {
+    t.ok(isSameRequest({ request, fingerprint }, { ...request }));
+    t.notOk(isSameRequest({ request, fingerprint }, other));
+    t.notOk(isSameRequest({ request, fingerprint }, written));
+  }
+  t.notOk(isSameRequest({ request, fingerprint: '9:of-a-format-that-is-not-known' }, request));
   t.end();
 });
 

@@ -13,7 +13,6 @@ import type {
   RefundPayment,
   SettlePayment,
 } from '#actors/core/payment/commands.js';
-import { fingerprintRequest } from '#actors/core/payment/create.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { ClosePurpose } from '#actors/core/statuses.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
@@ -59,7 +58,6 @@ export function create(
     merchantId: MERCHANT_ID,
     environment,
     request,
-    fingerprint: fingerprintRequest(request),
     rails,
   };
 }

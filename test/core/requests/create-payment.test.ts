@@ -161,35 +161,47 @@ t.test('an invalid body has the code and the field of its first error', (t) => {
   });
   t.equal(findError({ amount: '1', metadata: entries(20) }), null);
   for (const body of [null, [], 'x', 5, true, undefined]) {
-    t.same(findError(body), { code: 'body_invalid', param: null }, JSON.stringify(body));
+    const error = { code: 'body_invalid', param: null, message: /^The body must be an object/ };
+    t.match(findError(body), error, JSON.stringify(body));
   }
   t.end();
 });
 
 t.test('an error message names the allowed values and does not repeat the value', (t) => {
-  const cases: readonly [fields: object, message: string][] = [
-    [{ expires_in: 59 }, 'expires_in: expected integer to be greater or equal to 60.'],
-    [{ description: 'x'.repeat(501) }, 'description: expected string length less or equal to 500.'],
-    [{ metadata: { '': 'a' } }, 'metadata: names have 1 to 128 characters.'],
-    [{ metadata: { a: 1 } }, 'metadata.a: expected string.'],
+  const cases: readonly [fields: object, message: string | RegExp][] = [
+    [{ expires_in: 59 }, 'expires_in must be a whole number from 60 to 604800.'],
+    [{ description: 'x'.repeat(501) }, 'description must be a string of at most 500 characters.'],
+    [{ metadata: { '': 'a' } }, 'metadata must have names of 1 to 128 characters.'],
+    [{ metadata: { a: 1 } }, 'metadata.a must be a string of at most 500 characters.'],
+    [{ amount: 1 }, 'amount must be a string of 1 to 15 digits, in minor units, such as "150000".'],
+    [
+      { amount: '9999', payment_method: 'VA_BCA' },
+      'amount must be from 10000 to 50000000 for VA_BCA.',
+    ],
+    [
+      { amount: '0' },
+      'amount must be from 1 to 50000000000; GET /v1/payment-methods lists the range of each method.',
+    ],
+    [{ descriptio: 'x' }, /There is no field descriptio here\. The fields are amount, currency/],
+    [{ success_url: 7 }, /success_url must be an https:\/\/ URL/],
     [
       { customer_email: 'siti' },
-      'customer_email: expected one e-mail address such as budi@example.com.',
+      'customer_email must be one e-mail address of at most 254 characters, such as budi@example.com.',
     ],
     [
       { customer_phone: 'home' },
-      'customer_phone: expected 3 to 15 digits, with spaces and any of + ( ) . - / among them.',
+      'customer_phone must have 3 to 15 digits and at most 32 characters, with spaces and any of + ( ) . - / among the digits.',
     ],
   ];
   for (const [fields, message] of cases) {
-    t.equal((findError({ amount: '1', ...fields }) as PaymentRequestError).message, message);
+    t.match((findError({ amount: '1', ...fields }) as PaymentRequestError).message, message);
   }
   t.end();
 });
 
 t.test('a field named __proto__ is treated like any other', (t) => {
   const body: unknown = JSON.parse('{"amount":"1","__proto__":{"currency":"USD"}}');
-  t.same(findError(body), { code: 'body_invalid', param: '__proto__' });
+  t.match(findError(body), { code: 'body_invalid', param: '__proto__' });
   const parsed = parseCreateRequest(JSON.parse('{"amount":"1","metadata":{"__proto__":"x"}}'));
   t.notOk(isValidationError(parsed));
   t.equal(JSON.stringify(isValidationError(parsed) ? null : parsed.metadata), '{"__proto__":"x"}');

@@ -34,10 +34,11 @@ t.test('an invalid body has the code and the field of its first error', (t) => {
   const cases: readonly [changes: object, code: string, param: string | null, message?: RegExp][] =
     [
       [{ amount: 1 }, 'amount_invalid', 'amount'],
-      [{ amount: '0' }, 'amount_out_of_range', 'amount'],
+      [{ amount: '0' }, 'amount_out_of_range', 'amount', /above 0/],
       [{ currency: 'EUR' }, 'currency_unsupported', 'currency'],
       [{ account_number: '12a45' }, 'field_invalid', 'account_number', /5 to 34 digits/],
-      [{ bank_code: 'Bca' }, 'field_invalid', 'bank_code', /code of a bank/],
+      [{ bank_code: 'Bca' }, 'field_invalid', 'bank_code', /one of BCA, BNI/],
+      [{ bank_code: 'NO_BANK' }, 'field_invalid', 'bank_code', /one of BCA, BNI/],
       [{ account_holder: '' }, 'field_invalid', 'account_holder', /account_holder/],
       [{ description: '4111111111111111' }, 'card_data_refused', 'description'],
       [{ more: 1 }, 'body_invalid', 'more'],
@@ -52,7 +53,7 @@ t.test('an invalid body has the code and the field of its first error', (t) => {
   t.match(parsePayoutRequest(rest), {
     code: 'field_invalid',
     param: 'account_number',
-    message: 'account_number is required.',
+    message: 'account_number is required and must be a string of 5 to 34 digits.',
   });
   t.match(parsePayoutRequest([]), { code: 'body_invalid', param: null });
   t.end();

@@ -45,7 +45,10 @@ t.test('an invalid body has the code and the field of its first error', (t) => {
     [{ payment_id: ID, ['x'.repeat(300)]: 'x' }, 'body_invalid', null],
   ];
   for (const [body, code, param] of cases) t.match(parseRefundRequest(body), { code, param });
-  t.match(parseRefundRequest({}), { message: 'payment_id is required.' });
+  t.match(parseRefundRequest({}), {
+    message:
+      'payment_id is required and must be the id of a payment, such as pay_5jz8q4m1n7v2c9k3x6w0t4h8rb.',
+  });
   t.end();
 });
 

@@ -73,7 +73,7 @@ t.test('every event is fanned out once by the processes that share the partition
   });
   const counts = await Promise.all(
     processes.map(async (one) =>
-      Number(/^webhook_events_total (\d+)$/m.exec(await readMetrics(one))?.[1]),
+      Number(/^kasir_webhook_events_total (\d+)$/m.exec(await readMetrics(one))?.[1]),
     ),
   );
   t.equal(counts[0] ?? 0, ids.length - (counts[1] ?? 0));

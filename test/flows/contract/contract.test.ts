@@ -1,10 +1,13 @@
-// Calls each operation of the OpenAPI document with valid and invalid requests that are generated from its schemas: each
+// Calls each operation of the OpenAPI documents, and each page, with valid and invalid requests that are generated from its schemas: each
 // answer must be one that the document describes.
 import fc from 'fast-check';
 import t from 'tap';
 import { openApi } from '#test/support/api.js';
 import { generateInvalid, type Json, generateValid } from './arbitrary.js';
 import { createResolver, listOperations, type Operation } from './operations.js';
+import { describeApi } from '#gateway/openapi/document.js';
+import { type ApiDocument, API_DOCUMENTS } from '#gateway/openapi/documents.js';
+import { listRoutes, SAMPLE_PARAMS } from '#test/support/routes.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';
 import { startService } from '#test/support/processes.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -28,9 +31,39 @@ const owner = await makePerson(sql, 'owner', merchantId);
 const viewer = await makePerson(sql, 'viewer', merchantId);
 const admin = await makePerson(sql, 'admin', null);
 const api = openApi(service.baseUrl, testKey);
-const document = (await api.call('/docs/openapi.json')).body;
-const resolve = createResolver(document);
-const operations = listOperations(document);
+const routes = listRoutes();
+const SETTINGS = { brand: 'Service', brandHeader: 'Service', baseUrl: service.baseUrl };
+/** No document describes what customers and load balancers call, so it is described here. */
+const PAGES: ApiDocument = {
+  path: '',
+  title: 'Pages',
+  summary: '',
+  hasWebhooks: false,
+  tags: [{ name: 'Pages', description: '', prefixes: ['/'] }],
+};
+const pages = routes
+  .filter(({ operationId, rawHeaders }) => operationId === undefined && rawHeaders === undefined)
+  .map((route) => ({ ...route, operationId: `${route.method} ${route.path}` }));
+
+interface Described {
+  readonly operation: Operation;
+  readonly resolve: (ref: string) => Json;
+}
+
+const documents = [
+  ...(await Promise.all(API_DOCUMENTS.map(async ({ path }) => (await api.call(path)).body))),
+  describeApi(PAGES, pages, SETTINGS),
+];
+/** By name: two documents describe how to log in. */
+const operations = new Map(
+  documents.flatMap((document) => {
+    const resolve = createResolver(document);
+    return listOperations(document, routes).map((operation): [string, Described] => [
+      operation.name,
+      { operation, resolve },
+    ]);
+  }),
+);
 const known = await makeObjects();
 
 /** Ids of existing objects, so that some requests find one. */
@@ -64,7 +97,7 @@ function generatePath(operation: Operation): fc.Arbitrary<string> {
       .string({ minLength: 1, maxLength: 30 })
       .filter((text) => !/^\.{1,2}$/.test(text))
       .map(encodeURIComponent);
-    const valid = fc.constantFrom(String(parameter['example']), ...(known[name] ?? []));
+    const valid = fc.constantFrom(SAMPLE_PARAMS[name] ?? '', ...(known[name] ?? []));
     return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: junk });
   });
   return fc
@@ -78,7 +111,7 @@ function generatePath(operation: Operation): fc.Arbitrary<string> {
     );
 }
 
-function generateQuery(operation: Operation): fc.Arbitrary<string> {
+function generateQuery({ operation, resolve }: Described): fc.Arbitrary<string> {
   const fields = operation.parameters
     .filter((parameter) => parameter['in'] === 'query')
     .map((parameter) => {
@@ -92,7 +125,8 @@ function generateQuery(operation: Operation): fc.Arbitrary<string> {
   });
 }
 
-function generateBody({ body }: Operation): fc.Arbitrary<string | undefined> {
+function generateBody({ operation, resolve }: Described): fc.Arbitrary<string | undefined> {
+  const { body } = operation;
   if (body === undefined) return fc.constant(undefined);
   const sound = generateValid(body, resolve);
   const known = sound.map((value) => JSON.stringify(withKnownPayment(value)));
@@ -157,16 +191,17 @@ async function send(operation: Operation, call: Call): Promise<string | undefine
   return operation.findUndescribed({ status, contentType, headers, text });
 }
 
-t.ok(operations.length > 15, `${operations.length} operations`);
-for (const operation of operations) {
+t.ok(operations.size > 100, `${operations.size} operations`);
+for (const described of operations.values()) {
+  const { operation } = described;
   t.test(`${operation.name} gives only described answers`, async (t) => {
     const target = fc
-      .tuple(generatePath(operation), generateQuery(operation))
+      .tuple(generatePath(operation), generateQuery(described))
       .map(([path, query]) => path + query);
     const calls = fc.record({
       path: target,
       headers: generateHeaders(operation),
-      body: generateBody(operation),
+      body: generateBody(described),
     });
     const holds = fc.asyncProperty(calls, async (call) => {
       const fault = await send(operation, call);

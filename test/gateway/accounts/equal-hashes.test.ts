@@ -22,7 +22,7 @@ const HASHES = 2;
 
 async function countHashes(): Promise<number> {
   const [page = ''] = await Promise.all(gateways.map(readMetrics));
-  return Number(/^gateway_password_hashes_total (\d+)$/m.exec(page)?.[1]);
+  return Number(/^kasir_gateway_password_hashes_total (\d+)$/m.exec(page)?.[1]);
 }
 
 t.test('login hashes as often for an unknown address as for a registered one', async (t) => {

@@ -19,7 +19,9 @@ const elsewhere = makeKey('TEST');
 const payouts = defineKeyRoute({
   method: 'POST',
   path: '/v1/payouts',
+  operationId: 'payOut',
   summary: 'pay out',
+  description: '',
   scope: 'payouts',
   answers: {},
   handle: () => reply(201, '{}'),

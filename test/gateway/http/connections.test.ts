@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import t from 'tap';
+import { Client } from 'undici';
 import { ConnectionLimit, countConnections } from '#gateway/http/connection-limit.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { speak } from '#test/support/http/raw.js';
@@ -90,5 +92,20 @@ t.test(
     await waitUntil('the connections are counted', 5_000, () => count() === 3);
     test.equal(count(), 3);
     await Promise.all(open);
+  },
+);
+
+t.test(
+  'a client that keeps connections for long closes an idle one before the server does',
+  async (test) => {
+    const { server, port } = await startTarget();
+    test.teardown(() => server.stop(0));
+    const client = new Client(`http://127.0.0.1:${port}`, { keepAliveTimeout: 600_000 });
+    test.teardown(() => client.destroy());
+    const disconnected = once(client, 'disconnect');
+    const answer = await client.request({ path: '/healthz', method: 'GET' });
+    await answer.body.text();
+    const [, , reason] = (await disconnected) as unknown[];
+    test.match(reason, { message: 'socket idle timeout' });
   },
 );

@@ -95,7 +95,7 @@ t.test('each answer has the contract headers and no unsafe value', async (test) 
       message: 'Too busy to take this request. Nothing was done; try again.',
       param: null,
       request_id: requestId,
-      doc_url: 'https://pay.example/docs#errors/overloaded',
+      doc_url: 'https://pay.example/docs/errors#overloaded',
     },
   });
   test.match(await (await fetch(buildUrl(target, '/v1/late'))).json(), {
@@ -142,6 +142,7 @@ t.test('a stop answers requests in flight and on open connections', async (test)
   const [answered, kept] = await Promise.all([inFlight, idle, stopped]);
   test.same(listStatuses(answered.text), [201]);
   test.match(answered.text, /connection: close/i);
+  test.notMatch(answered.text, /keep-alive/i);
   test.same(listStatuses(kept.text), [200, 200]);
   test.equal(kept.ending, 'closed');
   test.ok(performance.now() - startedMs < 6_000, 'does not wait for its deadline');

@@ -225,7 +225,7 @@ t.test('that followers are stuck is told by every one of them', async (t) => {
       await waitUntil(`${follower.name} tells`, 2 * FOLLOWS_MS, async () => {
         const page = await readMetrics(follower);
         const [unhandled, lag] = ['unhandled', 'lag_seconds'].map((name) =>
-          Number(new RegExp(`^payment_followers_${name} (\\S+)$`, 'm').exec(page)?.[1]),
+          Number(new RegExp(`^kasir_payment_followers_${name} (\\S+)$`, 'm').exec(page)?.[1]),
         );
         return isTold(unhandled ?? NaN, lag ?? NaN);
       });

@@ -100,3 +100,25 @@ t.test('a slot rests after more works than need no rest', async (t) => {
   await works[3];
   t.strictSame(begun, ['first', 'second', 'third', 'fourth']);
 });
+
+t.test('a slot rests several times as long as its work took, up to a limit', async (t) => {
+  const perWork = { times: 10, maxMs: 60 };
+  const queue = new FairQueue({ ...BOUNDS, rest: { ms: 1, worksBefore: 0, perWork } });
+  const order: string[] = [];
+  /** Timers of one process fire in the order of their times, however late. */
+  const noteAfter = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      setTimeout(() => resolve(void order.push(`${ms} ms later`)), ms);
+    });
+  let noted: Promise<unknown> = Promise.resolve();
+  const long = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    noted = Promise.all([noteAfter(30), noteAfter(120)]);
+  };
+  await Promise.all([
+    queue.run('a', long),
+    queue.run('b', () => Promise.resolve(void order.push('next work'))),
+  ]);
+  await noted;
+  t.same(order, ['30 ms later', 'next work', '120 ms later']);
+});

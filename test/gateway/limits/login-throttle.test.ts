@@ -37,7 +37,7 @@ function logIn(
 
 async function readLockouts(gateway: RunningProcess): Promise<number> {
   const page = await readMetrics(gateway);
-  return Number(/^login_lockouts_total (\d+)$/m.exec(page)?.[1]);
+  return Number(/^kasir_login_lockouts_total (\d+)$/m.exec(page)?.[1]);
 }
 
 t.test('failed logins count across gateways and successful ones do not', async (t) => {

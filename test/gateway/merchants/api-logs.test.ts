@@ -171,5 +171,5 @@ t.test('a record that cannot be appended is dropped and counted', async (t) => {
   t.equal(dropped, 3);
   const [gateway] = service.gateways;
   if (gateway === undefined) throw new Error('there is no gateway');
-  t.match(await readMetrics(gateway), /^api_logs_dropped_total 0$/m);
+  t.match(await readMetrics(gateway), /^kasir_api_logs_dropped_total 0$/m);
 });

@@ -17,6 +17,8 @@ import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 
 /** The contract says one second. */
 const WITHIN_MS = 3_000;
+/** A gateway composes the mails of a decision after it was answered. */
+const MAIL_MS = 30_000;
 
 const { sql, gateways, baseUrl } = await startGateways(t, 2);
 const admin = await makePerson(sql, 'admin', null);
@@ -142,7 +144,9 @@ t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async
     verificationStatus: 'REJECTED',
     submission: { status: 'REJECTED', reason: 'Periksa', field_reasons: reasons },
   });
-  t.match((await readMail(sql, owner.email))?.subject, /perlu diperbaiki/);
+  await waitUntil('the owner is mailed the rejection', MAIL_MS, async () =>
+    (await readMail(sql, owner.email))?.subject.includes('perlu diperbaiki'),
+  );
   t.equal((await submit(api, [document])).status, 201);
   t.equal((await decide({ status: 'APPROVED' })).status, 200);
   assertError(t, await submit(api, [document]), 409, 'state_conflict');

@@ -10,6 +10,7 @@ import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/checkout/for
 import { type Frame, createFrame } from '#gateway/checkout/layout.js';
 import { showCheckout, showChoice, showNotFound } from '#gateway/checkout/pages.js';
 import { renderQrPng, renderQrSvg } from '#gateway/checkout/qr.js';
+import { NO_STOREFRONT } from '#gateway/checkout/storefronts.js';
 import { chooseLanguage } from '#gateway/checkout/texts.js';
 import {
   type Checkout,
@@ -29,14 +30,21 @@ import { paymentAfter, START_MS, type Step, tell } from '#test/support/given-whe
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'&amp;';
+const HOSTILE_STOREFRONT = {
+  ...NO_STOREFRONT,
+  name: HOSTILE,
+  supportEmail: '"><script>@example.com?subject=a&cc=b@example.com',
+  supportPhone: HOSTILE,
+  supportUrl: 'https://shop.example/?a="><script>',
+};
 const frame = (language: 'id' | 'en' = 'id'): Frame =>
   createFrame(language, HOSTILE, (name) => `/assets/${name}`);
 const bodyOf = (checkout: Checkout, language: 'id' | 'en' = 'id'): string =>
   String(showCheckout(frame(language), checkout).body);
 
 const create = (changes: Partial<PaymentRequest>): Step => createAs('TEST', changes);
-const around = (merchantName: string, nowMs: number): CheckoutContext => ({
-  merchantName,
+const around = (name: string, nowMs: number): CheckoutContext => ({
+  storefront: { ...NO_STOREFRONT, name },
   nowMs,
   isOfferedLive: () => false,
 });
@@ -67,7 +75,7 @@ t.test('nothing that a merchant sent is markup', (t) => {
     view(create(request)),
     view(create(request), simulate('paid')),
     view(create(request), cancel('TEST')),
-  ].map((checkout) => ({ ...checkout, merchantName: HOSTILE }));
+  ].map((checkout) => ({ ...checkout, storefront: HOSTILE_STOREFRONT }));
   for (const checkout of checkouts) {
     const body = bodyOf(checkout);
     t.notMatch(body, /<script>|<img|onerror=alert\(2\)>'/, checkout.phase);

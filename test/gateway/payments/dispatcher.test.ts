@@ -126,7 +126,9 @@ t.test('a reply answers its command once', async (t) => {
   const answer = fixture.dispatcher.dispatch(command('pay'));
   await flushed(fixture);
   t.equal(fixture.dispatcher.inFlight, 1);
-  fixture.dispatcher.accept({ correlation: 'another', outcome: 'done', body: '' });
+  for (const correlation of ['another', '~1', '']) {
+    t.notOk(fixture.dispatcher.accept({ correlation, outcome: 'done', body: '' }), 'not its own');
+  }
   replyTo(fixture, 'created');
   replyTo(fixture, 'replayed');
   t.strictSame(await answer, { kind: 'reply', outcome: 'created', body: 'replied' });
@@ -144,7 +146,7 @@ t.test('a late reply never answers another command', async (t) => {
   replyTo(fixture, 'created');
   t.equal(fixture.dispatcher.inFlight, 1, 'it waits for its own');
   const correlation = fixture.sent[1]?.get(0)?.[0]?.correlation ?? '';
-  fixture.dispatcher.accept({ correlation, outcome: 'done', body: 'its own' });
+  t.ok(fixture.dispatcher.accept({ correlation, outcome: 'done', body: 'its own' }));
   t.strictSame(await second, { kind: 'reply', outcome: 'done', body: 'its own' });
 });
 

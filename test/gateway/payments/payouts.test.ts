@@ -178,7 +178,7 @@ t.test('an invalid payout is rejected with the name of its field', async (t) => 
       'account_holder',
     ],
     [{ amount: '1', pan: '1' }, 400, 'body_invalid', 'pan'],
-    [{ amount: '999999999999999' }, 409, 'balance_insufficient', null],
+    [{ amount: '999999999999999' }, 409, 'balance_insufficient', 'amount'],
   ];
   for (const [body, status, code, param] of cases) {
     const answer = await payOut(api, body, uniqueWord());

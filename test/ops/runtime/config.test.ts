@@ -122,6 +122,24 @@ t.test('each process needs the keys of its commands; the payments process needs 
   t.end();
 });
 
+t.test('behind PgBouncer, webhooks need the address of Postgres itself', (t) => {
+  const keys = { ...NEEDED, ...OTHER_KEYS };
+  const pooled = `${NEEDED.DATABASE_URL}?pooling=transaction`;
+  const fault =
+    'DATABASE_URL_DIRECT must be an address past PgBouncer, since DATABASE_URL has ?pooling=transaction';
+  t.same(faultsOf({ ...keys, DATABASE_URL: pooled }, 'payments'), []);
+  t.same(faultsOf({ ...keys, DATABASE_URL: pooled }, 'webhooks'), [fault]);
+  t.same(faultsOf({ ...keys, DATABASE_URL_DIRECT: pooled }, 'webhooks'), [fault]);
+  const direct = { DATABASE_URL: pooled, DATABASE_URL_DIRECT: NEEDED.DATABASE_URL };
+  t.same(faultsOf({ ...keys, ...direct }, 'webhooks'), []);
+  t.equal(readConfig('webhooks', { ...keys, ...direct }).databaseUrlDirect, NEEDED.DATABASE_URL);
+  t.equal(readConfig('webhooks', keys).databaseUrlDirect, NEEDED.DATABASE_URL);
+  t.same(faultsOf({ ...keys, DATABASE_URL: `${NEEDED.DATABASE_URL}?pooling=session` }), [
+    'DATABASE_URL must be postgres://user:password@host:port/database, behind PgBouncer with ?pooling=transaction',
+  ]);
+  t.end();
+});
+
 t.test('in production a process refuses the secrets of another one', (t) => {
   const given = {
     ...{ ...PRODUCTION, ...OTHER_KEYS },

@@ -14,7 +14,8 @@ const BASE = { metricsHost: '127.0.0.1', metricsPortFallback: false, metricsPort
 
 t.test('the page', async (t) => {
   const registry = createRegistry();
-  createCounter(registry, 'test_total', 'counted', ['code']).inc({ code: 'a' });
+  const labels = { code: ['a', 'b'], side: ['in', 'out'] } as const;
+  createCounter(registry, 'test_total', 'counted', labels).inc({ code: 'a', side: 'in' });
   createGauge(registry, 'test_now', 'read', { read: (gauge) => gauge.set(7) });
   createHistogram(registry, 'test_seconds', 'timed', { buckets: [1, 2] }).observe(1.5);
   const server = await startMetrics(BASE, registry);
@@ -22,10 +23,25 @@ t.test('the page', async (t) => {
   const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
   const page = await answer.text();
   t.match(answer.headers.get('content-type'), 'text/plain');
-  t.match(page, 'test_total{code="a"} 1');
-  t.match(page, 'test_now 7');
-  t.match(page, 'test_seconds_bucket{le="2"} 1');
-  t.match(page, 'nodejs_eventloop_lag_seconds');
+  const counted = page.split('\n').filter((line) => line.startsWith('kasir_test_total'));
+  t.same(counted.sort(), [
+    'kasir_test_total{code="a",side="in"} 1',
+    'kasir_test_total{code="a",side="out"} 0',
+    'kasir_test_total{code="b",side="in"} 0',
+    'kasir_test_total{code="b",side="out"} 0',
+  ]);
+  t.match(page, 'kasir_test_now 7');
+  t.match(page, 'kasir_test_seconds_bucket{le="2"} 1');
+  const names = [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  t.same(
+    names.filter((name) => !name?.startsWith('kasir_')),
+    [],
+  );
+  t.match(
+    page,
+    /^kasir_build_info\{version="\d+\.\d+\.\d+",build="([0-9a-f]{12}|unknown)",node="\d+\.\d+\.\d+"\} 1$/m,
+  );
+  t.match(page, 'kasir_nodejs_eventloop_lag_seconds');
   t.equal((await fetch(`http://127.0.0.1:${server.port}/`)).status, 404);
 });
 
@@ -34,7 +50,9 @@ t.test('a taken port', async (t) => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   t.teardown(() => other.close());
   const { port: metricsPort } = other.address() as AddressInfo;
-  await t.rejects(startMetrics({ ...BASE, metricsPort }, createRegistry()), { code: 'EADDRINUSE' });
+  await t.rejects(startMetrics({ ...BASE, metricsPort }, createRegistry()), {
+    message: `METRICS_PORT ${metricsPort} is in use`,
+  });
   const moved = { ...BASE, metricsPort, metricsPortFallback: true };
   const server = await startMetrics(moved, createRegistry());
   t.teardown(() => server.close());

@@ -60,9 +60,15 @@ const POSTGRES_OPERATIONS: readonly ((pair: PostgresPair) => PostgresOperation)[
   },
   ({ chance, sql, tables }) => {
     const [name, count] = [chance.pick(NAMES), chance.between(0, 3)];
+    // The model claims in the millisecond of Postgres.
+    let nowMs = Date.now();
     return {
-      real: async () => sortClaims(await real.claimPartitions(sql, name, count)),
-      model: () => sortClaims(model.claimPartitions(readServer(tables), name, count)),
+      real: async () => {
+        const claims = sortClaims(await real.claimPartitions(sql, name, count));
+        if (claims.length > 0) nowMs = Math.min(...claims.map(({ epoch }) => Number(epoch)));
+        return claims;
+      },
+      model: () => sortClaims(model.claimPartitions({ tables, nowMs }, name, count)),
     };
   },
   ({ chance, sql, tables }) => {

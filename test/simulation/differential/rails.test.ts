@@ -52,12 +52,11 @@ async function openPair(chance: Chance): Promise<RailsPair> {
     all.push(...planned);
     for (const call of planned) {
       const { id, rail, operation } = call;
-      const late = chance.pick([0, 60_000]);
       const request = encodeRailCall(call);
-      batch.railCalls.push({ id, paymentId, rail, operation, request, dueAtMs: dueAtMs + late });
+      batch.railCalls.push({ id, paymentId, rail, operation, request, waitedMs: 0 });
       if (call.operation !== 'refund') continue;
       const refund = { id: call.refundId, paymentId, merchantId, environment: 'LIVE' };
-      batch.refunds.push({ ...refund, status: 'asked' });
+      batch.refunds.push({ ...refund, status: 'asked', createdAtMs: dueAtMs });
       const details = JSON.stringify({ orderId: call.orderId });
       batch.tasks.push({ id: `task_${paymentId}`, kind: 'attempt_unresolved', paymentId, details });
     }

@@ -18,7 +18,6 @@ import { type Chance, createChance } from '../world/chance.js';
 import { answer, listPartitions, OPERATIONS, PARTITIONS, SEEDS } from './answer.js';
 import { openModelClient } from './model-client.js';
 
-const HOUR_MS = 3_600_000;
 const SENDER = { name: 'gw', source: 'gateway', keys: COMMAND_KEYS.gateway } as const;
 
 const server = await startRedis(t);
@@ -75,10 +74,10 @@ const REDIS_OPERATIONS: readonly ((pair: RedisPair) => RedisOperation)[] = [
   },
   ({ chance, positions }) => {
     const cursor = { partition: chance.below(PARTITIONS), after: chance.pick(positions) };
-    const retainMs = chance.pick([0, HOUR_MS]);
+    const trimTo = chance.happens(0.5) ? undefined : chance.pick(positions);
     // The age of the backlog depends on the moment.
     return async (client) =>
-      (await maintainStreams(client, [cursor], retainMs)).get(cursor.partition)?.repair;
+      (await maintainStreams(client, [{ ...cursor, trimTo }])).get(cursor.partition)?.repair;
   },
   ({ chance, positions }) => {
     const key = buildCommandsKey(chance.below(PARTITIONS));

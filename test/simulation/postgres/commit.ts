@@ -87,8 +87,9 @@ function insert<Row>(table: Table<string, Row>, name: string, key: string, row: 
   table.set(key, row);
 }
 
-function addEvents(tables: Tables, { events, atMs }: CommitBatch): void {
+function addEvents(tables: Tables, { events }: CommitBatch): void {
   for (const row of events) {
+    const atMs = Number(row.position.ms);
     insert(tables.events, 'payment_events', formatPlace(row), { ...row, atMs });
     if (row.envelope === null) continue;
     insert(tables.envelopes, 'payment_events', `${row.paymentId} ${row.version}`, row.envelope);
@@ -114,8 +115,11 @@ function addRailCalls(tables: Tables, { railCalls }: CommitBatch, nowMs: number)
     const { merchantId } = payment;
     // Parsed, since the column accepts any text.
     const operation = row.operation as CallOperation;
-    const times = { requestedAtMs: nowMs, sentAtMs: null, begunAtMs: null, unknownAtMs: null };
-    tables.railCalls.set(row.id, { ...row, merchantId, operation, state: 'due', ...times });
+    const { waitedMs, ...call } = row;
+    const times = { dueAtMs: nowMs, sentAtMs: null, begunAtMs: null, unknownAtMs: null };
+    const wanted = { requestedAtMs: nowMs, commandedAtMs: nowMs - waitedMs };
+    const stored = { ...call, ...times, ...wanted, merchantId, operation };
+    tables.railCalls.set(row.id, { ...stored, state: 'due' });
   }
 }
 

@@ -60,7 +60,9 @@ export function claimPartitions(server: LeaseTables, name: string, count: number
   return listFree(server)
     .slice(0, count)
     .map(([id, row]) => {
-      const claimed = { ...row, owner: name, epoch: row.epoch + 1n };
+      const nowMs = BigInt(Math.floor(server.nowMs));
+      const epoch = row.epoch >= nowMs ? row.epoch + 1n : nowMs;
+      const claimed = { ...row, owner: name, epoch };
       server.tables.partitions.set(id, claimed);
       return buildClaim([id, claimed]);
     });

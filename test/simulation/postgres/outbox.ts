@@ -26,9 +26,11 @@ function readEnvelope(envelope: string): { eventId: string; name: string } | und
   }
 }
 
+/** The event whose envelope the delivery sends. */
 export const findEvent = (tables: Tables, row: DeliveryRow): StoredEvent | undefined =>
   tables.events
     .values()
+    .filter(({ envelope }) => envelope !== null)
     .find(({ paymentId, version }) => paymentId === row.paymentId && version === row.version);
 
 type Place = Pick<StoredEvent, 'position' | 'index'>;

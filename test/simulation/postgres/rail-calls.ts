@@ -7,7 +7,7 @@ import type { OverdueRefund, RefundTask } from '#store/postgres/rails/overdue-re
 import type { CallAnswer, CallClaim, UnsentCall } from '#store/postgres/rails/record-answers.js';
 import type { CallRow, DatedTables, WatchRow } from './tables.js';
 
-const CLOCK_AHEAD_MS = 2_000;
+const AGE_ERROR_MS = 1_000;
 const DAY_MS = 86_400_000;
 const WATCH_REFUND_MS = 30 * DAY_MS;
 
@@ -27,7 +27,7 @@ export function claimCalls(
     .filter(({ state, rail, operation }) => {
       return state === 'due' && rail === lane.rail && operation === lane.operation;
     })
-    .filter(({ dueAtMs }) => dueAtMs <= nowMs + CLOCK_AHEAD_MS)
+    .filter(({ dueAtMs }) => dueAtMs <= nowMs)
     .filter((row) => row.operation !== 'refund' || isSendable(row, nowMs))
     .sort((one, other) => one.dueAtMs - other.dueAtMs)
     .slice(0, limit);
@@ -38,7 +38,8 @@ export function claimCalls(
     if (payment === undefined) return [];
     const { id, request } = row;
     const { snapshot } = payment;
-    return [{ id, request, snapshot, sentAt: String(nowMs), isLiveEnabled: true }];
+    const isDoubtful = row.commandedAtMs < tables.noteTimeline(nowMs) + AGE_ERROR_MS;
+    return [{ id, request, snapshot, sentAt: String(nowMs), isLiveEnabled: true, isDoubtful }];
   });
 }
 

@@ -161,7 +161,7 @@ function repeatClose(
   if (close === null || tables.railCalls.has(close.id)) return;
   if (close.onlyWithout !== null && !answered.has(close.onlyWithout)) return;
   const { id, rail, request, inMs } = close;
-  const times = { dueAtMs: nowMs + inMs, requestedAtMs: nowMs };
+  const times = { dueAtMs: nowMs + inMs, requestedAtMs: nowMs, commandedAtMs: nowMs };
   const none = { sentAtMs: null, begunAtMs: null, unknownAtMs: null };
   tables.railCalls.set(id, {
     ...{ id, rail, request, paymentId, merchantId: watch.merchantId },

@@ -67,11 +67,13 @@ export interface FailingEndpoint {
 
 type RowOf<Set extends keyof CommitBatch> = CommitBatch[Set] extends (infer Row)[] ? Row : never;
 
-export interface CallRow extends Omit<RowOf<'railCalls'>, 'operation'> {
+export interface CallRow extends Omit<RowOf<'railCalls'>, 'operation' | 'waitedMs'> {
   readonly merchantId: string;
   readonly operation: CallOperation;
   readonly state: 'due' | 'sent' | 'answered';
+  readonly dueAtMs: number;
   readonly requestedAtMs: number;
+  readonly commandedAtMs: number;
   readonly sentAtMs: number | null;
   readonly begunAtMs: number | null;
   readonly unknownAtMs: number | null;
@@ -144,6 +146,9 @@ export class Tables {
   readonly deliveries = this.#open<string, DeliveryRow>();
   readonly attempts = this.#open<string, AttemptRow>();
   readonly failures = this.#open<string, FailingEndpoint>();
+  /** When each timeline of the server was first seen. */
+  readonly timelines = this.#open<number, number>();
+  #timeline = 1;
 
   constructor(partitions: number, readMonotonicMs: () => number) {
     this.#readMonotonicMs = readMonotonicMs;
@@ -151,6 +156,8 @@ export class Tables {
       this.partitions.set(id, { owner: null, epoch: 0n, position: { ms: 0n, seq: 1n } });
       this.cursors.set(id, { position: { ms: 0n, seq: 0n }, index: 0 });
     }
+    // As a rails process at its start.
+    this.noteTimeline(-Infinity);
     this.#changes.length = 0;
   }
 
@@ -167,9 +174,16 @@ export class Tables {
 
   /** The server fails over to one that has not received the last `lossMs`. */
   lose(lossMs: number): void {
+    if (lossMs > 0) this.#timeline += 1;
     const sinceMs = this.#readMonotonicMs() - lossMs;
     const kept = this.#changes.findIndex(({ atMs }) => atMs > sinceMs);
     if (kept >= 0) this.#undo(kept);
+  }
+
+  /** As note_timeline: calls that were wanted before this time may have been made. */
+  noteTimeline(nowMs: number): number {
+    if (!this.timelines.has(this.#timeline)) this.timelines.set(this.#timeline, nowMs);
+    return this.timelines.size > 1 ? Math.max(...this.timelines.values()) : -Infinity;
   }
 
   /** Changes that no failover can lose any more. */

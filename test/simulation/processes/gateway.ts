@@ -112,9 +112,6 @@ export function openDeps(stage: Stage, process: SimProcess): ApiDeps {
     ...{ dispatcher, deriveIdBytes, onError, partitions: stage.partitions },
     ...{ baseUrl: 'https://kasir.test', liveReplyWaitMs: LIVE_WAIT_MS },
     readSnapshot: async (id: string) => (await loadSnapshots([id])).get(id),
-    railAvailability: {
-      admit: () => Promise.resolve({ block: null, rails: [], maxExpiresInS: null }),
-    },
   } as unknown as ApiDeps;
 }
 

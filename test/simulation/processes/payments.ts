@@ -53,14 +53,14 @@ export function startPayments(
   const redis = createRedisClient(new RedisConnection(stage.redis, process));
   const readingConnection = new RedisConnection(stage.redis, process);
   const reading = createRedisClient(readingConnection);
-  const real = openCommandStreams(redis, reading, { keys: COMMAND_KEYS, retainMs: RETAIN_MS });
+  const real = openCommandStreams(redis, reading, COMMAND_KEYS);
   const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
   const metrics = SILENT_METRICS;
   const loop: BatchLoop = new BatchLoop({
     ...{ clock, log, metrics, partitionCount },
     streamNowMs: () => streamClock.estimateNowMs(),
-    streams: followReads(stage.audit, name, real, () => loop),
-    store: openStore(stage, process, readingConnection),
+    streams: followReads(stage.audit, { name, connection: readingConnection }, real, () => loop),
+    store: openStore(stage, process),
     baseUrl: 'https://kasir.test',
   });
   const keeper = new LeaseKeeper({
@@ -71,7 +71,11 @@ export function startPayments(
     onTakeOver: metrics.onTakeOver,
   });
   const { owned } = loop;
-  const guard = startStreamGuard({ clock, redis, owned, streams: real, streamClock, metrics, log });
+  const guard = startStreamGuard({
+    ...{ clock, redis, owned, streams: real, streamClock, metrics, log },
+    retainMs: RETAIN_MS,
+    confirmedAtMs: () => keeper.renewedAtMs,
+  });
   void keeper.start();
   loop.run().catch(onCrash);
   return {
@@ -91,7 +95,7 @@ export function startPayments(
 
 function followReads(
   audit: Audit,
-  name: string,
+  { name: process, connection }: { readonly name: string; readonly connection: RedisConnection },
   streams: CommandStreams,
   findLoop: () => BatchLoop,
 ): CommandStreams {
@@ -102,18 +106,17 @@ function followReads(
       const epochs = new Map(
         cursors.map(({ partition }) => [partition, owned.get(partition)?.epoch]),
       );
+      const { server } = connection;
       const frames = await streams.read(cursors);
-      for (const frame of frames) audit.noteRead(name, epochs.get(frame.partition), frame);
+      for (const frame of frames) {
+        audit.noteRead({ process, epoch: epochs.get(frame.partition), server }, frame);
+      }
       return frames;
     },
   };
 }
 
-function openStore(
-  { postgres, audit, redis }: Stage,
-  process: SimProcess,
-  reading: RedisConnection,
-): PaymentStore {
+function openStore({ postgres, audit }: Stage, process: SimProcess): PaymentStore {
   const run = <Value>(statement: Statement<Value>): Promise<Value> =>
     postgres.run(process, statement);
   return {
@@ -128,8 +131,7 @@ function openStore(
       run({
         ...describeWrite('commit', batch),
         work: (tables) => {
-          const hearsMaster = reading.server === redis.master;
-          const noteCommitted = audit.prepareCommit({ process: process.name, hearsMaster }, batch);
+          const noteCommitted = audit.prepareCommit(process.name, batch);
           commitToTables(tables, batch, postgres.nowMs);
           noteCommitted();
           postgres.world.trace(`${process.name} commits ${describeBatch(batch)}`);
@@ -214,7 +216,7 @@ function openLeaseStore(
     claim: (count) =>
       run('claim', (tables) => {
         const claims = leases.claimPartitions(read(tables), name, count);
-        if (claims.length > 0) audit.sample();
+        audit.sample();
         return claims;
       }),
     release: (ids) =>

@@ -37,6 +37,10 @@ export function findUnfinished(simulation: RailsSimulation): string[] {
     ...railCalls.values().flatMap((call) => describeOpenCall(simulation, call)),
     ...railFacts.values().map(({ command }) => `a command is pending: ${command}`),
     ...deferred.values().map(({ paymentId }) => `a command of ${paymentId} is deferred`),
+    // A refund that never arrived is left to people; one that arrives late is not.
+    ...servers
+      .filter(({ travelling }) => travelling > 0)
+      .map(({ truth, travelling }) => `${travelling} requests travel to ${truth.traits.name}`),
   ];
   // Snapshots are read only then, since reading them takes most of the time.
   if (waiting.length > 0) return waiting;

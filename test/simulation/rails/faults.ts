@@ -68,9 +68,14 @@ export const BEGIN: Readonly<Record<RailFaultKind, Begin>> = {
       redis.published = { ...redis.published, lost: 0 };
     };
   },
-  // Without loss: LIVE requires synchronous replication (docs/operations.md).
   postgres_crashed: ({ postgres }, { lastsMs }) => {
     postgres.crash(0, lastsMs * AWAY_SHARE);
+    return nothing;
+  },
+  postgres_lost_tail: ({ postgres, audit }, { force, lastsMs }) => {
+    const lossMs = force * LOSS_MS;
+    postgres.crash(lossMs, lastsMs * AWAY_SHARE);
+    audit.noteRollback(lossMs);
     return nothing;
   },
   redis_lost_tail: ({ redis, audit }, { force, lastsMs }) => {

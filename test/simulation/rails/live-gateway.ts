@@ -58,7 +58,7 @@ const offerRails = (deps: ApiDeps, first: RailChoice): ApiDeps => ({
   ...deps,
   railAvailability: {
     ...deps.railAvailability,
-    admit: () => Promise.resolve({ block: null, rails: rankRails(first), maxExpiresInS: null }),
+    admit: () => Promise.resolve({ refusal: null, rails: rankRails(first) }),
   },
 });
 

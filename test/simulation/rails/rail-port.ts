@@ -46,6 +46,8 @@ export class RailServer {
   readonly world: World;
   readonly truth: RailOrders;
   shares = USUAL;
+  /** Requests that have not arrived yet; their senders may have given up. */
+  travelling = 0;
 
   constructor(world: World, traits: RailTraits) {
     this.world = world;
@@ -111,7 +113,9 @@ function createExchange(server: RailServer, process: SimProcess): Exchange {
       });
       if (server.happens('lost')) return;
       const lateMs = server.happens('late') ? world.chance.between(...LATE_MS) : 0;
+      server.travelling += 1;
       world.schedule(world.pickLatencyMs() + lateMs, () => {
+        server.travelling -= 1;
         const answer = work();
         const given = server.happens('answerLost') ? UNKNOWN : answer;
         process.schedule(world.pickLatencyMs(), () => {

@@ -26,6 +26,7 @@ export const RAIL_FAULTS = [
   'statements_timed_out',
   'postgres_read_only',
   'postgres_crashed',
+  'postgres_lost_tail',
   'postgres_clock_wrong',
   'redis_lost_tail',
   'redis_flushed',

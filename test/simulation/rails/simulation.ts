@@ -3,11 +3,9 @@ import type { PaymentId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Result } from '#test/support/load/history.js';
 import { Audit } from '../audit.js';
-import { PostgresServer } from '../postgres/server.js';
+import { Installation } from '../installation.js';
 import { type PaymentsProcess, type Stage, startPayments } from '../processes/payments.js';
-import { RedisNetwork } from '../redis/network.js';
-import { type Host, SimProcess } from '../world/sim-process.js';
-import { World } from '../world/world.js';
+import type { Host } from '../world/sim-process.js';
 import { CallbackRoute } from './callback-route.js';
 import { type LiveGateway, startLiveGateway } from './live-gateway.js';
 import { type Order, otherAmount } from './orders.js';
@@ -28,29 +26,22 @@ const REPEAT_MS = [100, 2_000] as const;
 const LOOK_AGAIN_MS = 1_500;
 const MAX_LOOKS = 4;
 
-export class RailsSimulation implements Stage {
+export class RailsSimulation extends Installation implements Stage {
   readonly partitions = PARTITIONS;
-  readonly world: World;
-  readonly redis: RedisNetwork;
-  readonly postgres: PostgresServer;
   readonly audit: Audit;
   readonly servers: readonly RailServer[];
   readonly callbacks: CallbackRoute;
   readonly crashes: string[] = [];
   /** Orders of one payment that could be paid at the same time. */
   readonly doubles: string[] = [];
-  readonly activeFaults = new Map<number, string>();
   readonly payments: PaymentsProcess[] = [];
   readonly rails: RailsProcess[] = [];
   readonly #openCalls = new Set<{ gateway: LiveGateway; end: (result: Result) => void }>();
   #gateway: LiveGateway | undefined;
   #waitingRepeats = 0;
-  #starts = 0;
 
   constructor(seed: number, onTrace?: (line: string) => void) {
-    this.world = new World(seed, onTrace);
-    this.redis = new RedisNetwork(this.world);
-    this.postgres = new PostgresServer(this.world, this.partitions);
+    super({ seed, partitions: PARTITIONS, onTrace });
     this.audit = new Audit({
       tables: this.postgres.tables,
       findMaster: () => this.redis.master,
@@ -73,12 +64,12 @@ export class RailsSimulation implements Stage {
         this.#noteOpen(order);
       };
     }
-    for (let index = 0; index < PAYMENTS_PROCESSES; index += 1) {
-      this.startPayments(index, { name: `payments-${index}`, clockAheadMs: 0 });
-    }
-    for (let index = 0; index < RAILS_PROCESSES; index += 1) {
-      this.startRails(index, { name: `rails-${index}`, clockAheadMs: 0 });
-    }
+    this.startAll('payments', PAYMENTS_PROCESSES, (index, host) => {
+      this.startPayments(index, host);
+    });
+    this.startAll('rails', RAILS_PROCESSES, (index, host) => {
+      this.startRails(index, host);
+    });
     this.startGateway();
   }
 
@@ -89,7 +80,7 @@ export class RailsSimulation implements Stage {
   /** Does nothing while the process of this number runs. */
   startPayments(index: number, host: Host): void {
     if (this.payments[index]?.process.isAlive === true) return;
-    const process = this.#createProcess(host);
+    const process = this.createProcess(host);
     this.payments[index] = startPayments(this, process, (error) => {
       this.crashes.push(`${process.name}: ${String(error)}`);
       process.kill();
@@ -101,13 +92,13 @@ export class RailsSimulation implements Stage {
 
   startRails(index: number, host: Host): void {
     if (this.rails[index]?.process.isAlive === true) return;
-    this.rails[index] = startRails(this, this.#createProcess(host), this.servers);
+    this.rails[index] = startRails(this, this.createProcess(host), this.servers);
   }
 
   startGateway(): void {
     if (this.#gateway?.process.isAlive === true) return;
     const host = { name: 'gateway-0', clockAheadMs: 0 };
-    this.#gateway = startLiveGateway(this, this.#createProcess(host));
+    this.#gateway = startLiveGateway(this, this.createProcess(host));
   }
 
   /** Its clients get no answer any more. */
@@ -187,10 +178,5 @@ export class RailsSimulation implements Stage {
       this.#waitingRepeats -= 1;
       this.#send(operation, repeats - 1);
     });
-  }
-
-  #createProcess(host: Host): SimProcess {
-    this.#starts += 1;
-    return new SimProcess(this.world, host, `${host.name}.${this.#starts}`);
   }
 }

@@ -92,8 +92,13 @@ export async function findWrongGauges({ processes }: WebhooksSimulation): Promis
 
 /** They are 0 when nothing is left. */
 const GAUGES: ReadonlySet<string> = new Set([
-  ...['webhook_queued', 'webhook_pending', 'outbox_unpublished', 'webhook_events_set_aside'],
-  'webhook_breakers_open',
+  ...[
+    'kasir_webhook_queued',
+    'kasir_webhook_pending',
+    'kasir_outbox_unpublished',
+    'kasir_webhook_events_set_aside',
+  ],
+  'kasir_webhook_breakers_open',
 ]);
 
 function findMissing({ events, changedEndpoints, postgres }: WebhooksSimulation): string[] {

@@ -8,9 +8,9 @@ import { WebhooksSimulation } from './simulation.js';
 
 /**
  * After the last fault everything is delivered or dead within this time: a lease (12 s), all attempts with their waits
- * and the longest pauses of a breaker.
+ * and two of the longest pauses of a breaker (30 s), when the probe after the first one fails.
  */
-const DRAIN = { forMs: 60_000, askEveryMs: 50 } as const;
+const DRAIN = { forMs: 90_000, askEveryMs: 50 } as const;
 /** Then the gauges were set again, and nothing more may be attempted. */
 const REST_MS = 6_000;
 /** Then idle lanes are forgotten, with their breakers. Only some seeds wait for it. */
@@ -46,7 +46,7 @@ export async function runWebhooks(
     'progress: nothing is left to do': unfinished,
     'nothing is attempted afterwards': late.map(({ eventId }) => `${eventId} is attempted again`),
     'the gauges show that nothing is left': gauges.filter(
-      (gauge) => hasForgotten || !gauge.startsWith('webhook_breakers_open'),
+      (gauge) => hasForgotten || !gauge.startsWith('kasir_webhook_breakers_open'),
     ),
   });
   return {

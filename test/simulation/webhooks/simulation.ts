@@ -4,12 +4,10 @@ import { rotateSecret } from '#actors/core/webhooks/rotation.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
+import { Installation } from '../installation.js';
 import { deriveDeliveryId } from '../postgres/outbox.js';
-import { PostgresServer } from '../postgres/server.js';
 import type { EndpointRow, StoredEvent } from '../postgres/tables.js';
-import { RedisNetwork } from '../redis/network.js';
-import { type Host, SimProcess } from '../world/sim-process.js';
-import { World } from '../world/world.js';
+import type { Host } from '../world/sim-process.js';
 import { LeaseAudit } from './lease-audit.js';
 import {
   SECRETS_KEYS,
@@ -41,14 +39,10 @@ export interface FollowedEvent {
 
 const nameEvent = ({ partition, position }: StoredEvent): string => `${partition} ${position.ms}`;
 
-export class WebhooksSimulation implements WebhooksStage {
-  readonly world: World;
-  readonly redis: RedisNetwork;
-  readonly postgres: PostgresServer;
+export class WebhooksSimulation extends Installation implements WebhooksStage {
   readonly receivers: Receivers;
   readonly audit: LeaseAudit;
   readonly processes: WebhooksProcess[] = [];
-  readonly activeFaults = new Map<number, string>();
   readonly events = new Map<string, FollowedEvent>();
   /** Endpoints that were switched off or deleted at some time. */
   readonly changedEndpoints = new Set<string>();
@@ -59,14 +53,11 @@ export class WebhooksSimulation implements WebhooksStage {
   readonly #uncommitted: Omit<StoredEvent, 'position' | 'atMs'>[] = [];
   readonly #committed: StoredEvent[] = [];
   #replaysUntilMs = 0;
-  #starts = 0;
   #positions = 0;
   #secrets = 0;
 
   constructor(scenario: WebhookScenario, onTrace?: (line: string) => void) {
-    this.world = new World(scenario.seed, onTrace);
-    this.redis = new RedisNetwork(this.world);
-    this.postgres = new PostgresServer(this.world, PAYMENT_PARTITIONS);
+    super({ seed: scenario.seed, partitions: PAYMENT_PARTITIONS, onTrace });
     this.audit = new LeaseAudit(this, scenario);
     this.receivers = new Receivers({
       ...{ world: this.world, failingShare: scenario.failingShare },
@@ -75,17 +66,15 @@ export class WebhooksSimulation implements WebhooksStage {
       },
     });
     for (const { id, merchantId } of ENDPOINTS) this.#addEndpoint(id, merchantId);
-    for (let index = 0; index < PROCESSES; index += 1) {
-      this.startProcess(index, { name: `webhooks-${index}`, clockAheadMs: 0 });
-    }
+    this.startAll('webhooks', PROCESSES, (index, host) => {
+      this.startProcess(index, host);
+    });
   }
 
   /** Does nothing while the process of this number runs. */
   startProcess(index: number, host: Host): void {
     if (this.processes[index]?.process.isAlive === true) return;
-    this.#starts += 1;
-    const process = new SimProcess(this.world, host, `${host.name}.${this.#starts}`);
-    this.processes[index] = startWebhooks(this, process);
+    this.processes[index] = startWebhooks(this, this.createProcess(host));
   }
 
   perform(operation: WebhookOperation): void {

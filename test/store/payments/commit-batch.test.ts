@@ -253,11 +253,12 @@ t.test('each column of a row set is stored as itself', async (t) => {
   });
   batch.refunds.push({
     ...{ id: 'ref_1', paymentId: id, merchantId: 'mer_r', environment: 'TEST', status: 'failed' },
+    createdAtMs: AT_MS + 1,
   });
   batch.railTransactions.push({ rail: 'xendit', transactionId: 'tx\u001f9', paymentId: id });
   const request = '{"r":1}';
   const call = { id: 'call_1', paymentId: id, rail: 'midtrans', operation: 'charge', request };
-  batch.railCalls.push({ ...call, dueAtMs });
+  batch.railCalls.push({ ...call, waitedMs: 1 });
   const details = '{"d":1}';
   batch.tasks.push({ id: 'task_1', kind: 'settlement_unapplied', paymentId: id, details });
   const quarantined = { index: 8, command: 'command', error: 'error' };
@@ -288,7 +289,8 @@ t.test('each column of a row set is stored as itself', async (t) => {
   ]);
   t.match(await read('payment_events', 'payment_id', id), [
     {
-      ...{ ...place, index: 4, version: 6, type: 'payment_paid', at: at0, event: '{"e":1}' },
+      ...{ ...place, index: 4, version: 6, type: 'payment_paid', event: '{"e":1}' },
+      at: new Date(10_001),
       ...{ merchant_id: 'mer_e', environment: 'TEST', envelope },
     },
   ]);

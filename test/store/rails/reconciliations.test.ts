@@ -9,10 +9,14 @@ import {
   type ReconciledPage,
   recordPage,
 } from '#store/postgres/rails/reconciliations.js';
-import { readReconciliations } from '#store/postgres/rails/read-reconciliations.js';
+import {
+  countReconciliations,
+  readReconciliations,
+} from '#store/postgres/rails/read-reconciliations.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const LEASE_MS = 60_000;
+const DAY_S = 86_400;
 const AGAIN = { inMs: 3_600_000, most: 2 };
 const RAILS = ['midtrans', 'xendit'] as const;
 
@@ -98,4 +102,22 @@ t.test('a reconciliation is planned, claimed, postponed, ended and begun anew', 
            (select count(*)::int from rail_sightings) as sightings,
            (select count(*)::int from operator_tasks) as tasks`;
   t.same(left, { differences: 0, sightings: 0, tasks: 1 });
+});
+
+t.test('a rail that was never reconciled has the age of its first planned day', async (t) => {
+  const sql = openPostgres(await createDatabase(t), 'test', 1);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const findDay = async (daysAgo: number): Promise<string> => {
+    const [row] = await sql<{ day: string }[]>`
+      select ((now() at time zone 'Asia/Jakarta')::date - ${daysAgo}::integer)::text as day`;
+    return row?.day ?? '';
+  };
+  const ages = async () =>
+    (await countReconciliations(sql)).map(({ ageS }) => Math.floor(ageS / DAY_S));
+  await planReconciliations(sql, ['xendit'], await findDay(4), await findDay(4));
+  t.same(await ages(), [3]);
+  await planReconciliations(sql, ['xendit'], await findDay(4), await findDay(2));
+  t.same(await ages(), [3]);
+  await sql`update rail_reconciliations set ended_at = now() where day = ${await findDay(2)}`;
+  t.same(await ages(), [1]);
 });

@@ -120,7 +120,7 @@ t.test('the leading process flags endpoints and counts the disabled ones', async
   const log = createLog(readConfig('start', TEST_KEYS), 'webhooks');
   const store = openDeliveryStore({ reads: sql, attempts: sql, fanOut: sql });
   await updateFailingEndpoints(store, createDeliveryMetrics(registry), log);
-  t.match(await registry.metrics(), /^webhook_endpoints_disabled_total 0$/m);
+  t.match(await registry.metrics(), /^kasir_webhook_endpoints_disabled_total 0$/m);
   t.match(await countBacklog(sql), { failingEndpoints: 1 });
 });
 

@@ -38,6 +38,7 @@ export function buildNewPayment(id: string, changes: Partial<NewPayment> = {}): 
     id,
     merchantId: 'mer_1',
     environment: 'TEST',
+    atMs: AT_MS,
     status: 'pending',
     amountMinor: 15_000n,
     currency: 'IDR',

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { type MerchantId, makeId, deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import { partitionFor } from '#actors/core/partition.js';
-import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import type { CommandSource } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
@@ -38,7 +37,6 @@ export function encodeCreate(
     merchantId,
     environment: 'TEST',
     request: { ...request, referenceId: reference },
-    fingerprint: fingerprintRequest(request),
     rails: [],
   });
 }

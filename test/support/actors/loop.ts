@@ -27,6 +27,7 @@ export const SILENT_METRICS: LoopMetrics = {
   setOwned: ignore,
   setDeferred: ignore,
   setBacklog: ignore,
+  setStreamsAhead: ignore,
 };
 
 export interface LoopOptions {
@@ -62,7 +63,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   const loop = new BatchLoop({
     clock: { ...SYSTEM_CLOCK, nowMs },
     streamNowMs,
-    streams: openCommandStreams(redis, reading, { keys: COMMAND_KEYS, retainMs: 0 }),
+    streams: openCommandStreams(redis, reading, COMMAND_KEYS),
     store: { ...real, ...options.around?.(real) },
     log: SILENT_LOG,
     metrics: SILENT_METRICS,

@@ -102,7 +102,9 @@ function buildOwnRoutes(
     defineKeyRoute({
       method: 'POST',
       path: '/v1/payments',
+      operationId: 'create',
       summary: 'create',
+      description: '',
       idempotent: true,
       body: buildBodySpec(CreateBody),
       answers: {},
@@ -115,7 +117,9 @@ function buildOwnRoutes(
     defineKeyRoute({
       method: 'GET',
       path: '/v1/payments/{payment_id}',
+      operationId: 'get',
       summary: 'get',
+      description: '',
       params,
       query: buildQuerySpec(
         Type.Object({ expand: Type.Optional(Type.String()) }, { additionalProperties: false }),

@@ -2,6 +2,7 @@
 // merchant's balance, so only an explicit failure counts as one.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { isPayoutBank } from '#actors/core/payout-banks.js';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
 import type { PayoutFailureCode } from '#actors/core/statuses.js';
 import type { UnknownAnswer } from '../rail.js';
@@ -10,12 +11,6 @@ import { Amount, Id, REFUSALS, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 const ABSENT = { result: 'unknown', isAbsent: true } as const;
-
-/** Bank codes of our API; Xendit's have the prefix `ID_`. */
-const BANKS: ReadonlySet<string> = new Set([
-  ...['BCA', 'BNI', 'BRI', 'MANDIRI', 'PERMATA', 'CIMB', 'BSI'],
-  ...['BTN', 'DANAMON', 'MAYBANK', 'MEGA', 'OCBC', 'PANIN', 'UOB'],
-]);
 
 const FAILURES: Readonly<Record<string, PayoutFailureCode>> = {
   INVALID_DESTINATION: 'account_invalid',
@@ -34,9 +29,9 @@ const Payout = TypeCompiler.Compile(
 );
 const Payouts = TypeCompiler.Compile(Type.Object({ data: Type.Array(Type.Unknown()) }));
 
-/** null: Xendit does not know the bank. */
+/** Xendit's codes are ours with the prefix `ID_`. null: an older payout names a bank that is not in the table. */
 export function buildPayoutBody(order: PayoutOrder): object | null {
-  if (!BANKS.has(order.bankCode)) return null;
+  if (!isPayoutBank(order.bankCode)) return null;
   return {
     reference_id: order.payoutId,
     channel_code: `ID_${order.bankCode}`,

@@ -67,7 +67,7 @@ t.test('a payout failed by hand that its rail then reports as paid becomes a tas
   t.strictSame(await balanceOf(live), before, 'no money moves without a person');
   await waitUntil('the task is counted', WITHIN_MS, async () => {
     const page = await readMetrics(service.rails);
-    return page.includes('operator_tasks_open{kind="payout_contradicted"} 1');
+    return page.includes('kasir_operator_tasks_open{kind="payout_contradicted"} 1');
   });
   const completed = await admin.call(`/v1/admin/payouts/${id}/complete`, {
     method: 'POST',

@@ -187,8 +187,8 @@ t.test('a day with differences', async (t) => {
         await fetch(`http://127.0.0.1:${service.rails.metricsPort}/metrics`)
       ).text();
       return (
-        page.includes('rail_reconciliation_differences{rail="xendit",kind="orphan"} 1') &&
-        page.includes('rail_reconciliation_age_seconds{rail="midtrans"}')
+        page.includes('kasir_rail_reconciliation_differences{rail="xendit",kind="orphan"} 1') &&
+        /^kasir_rail_reconciliation_age_seconds\{rail="midtrans"\} [1-9]/m.test(page)
       );
     });
     t.pass('differences and age');

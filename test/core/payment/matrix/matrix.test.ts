@@ -88,8 +88,8 @@ t.test('a command of another merchant or environment is answered payment_not_fou
 t.test('a create with another body, merchant or environment is an idempotency_conflict', (t) => {
   for (const situation of existing) {
     const state = paymentAfter(SITUATIONS[situation]);
-    const { environment, request, fingerprint } = state;
-    const same = { ...create(environment), request, fingerprint };
+    const { environment, request } = state;
+    const same = { ...create(environment), request };
     const others = [
       create(environment, { description: 'Three shirts' }),
       { ...same, merchantId: OTHER_MERCHANT_ID },

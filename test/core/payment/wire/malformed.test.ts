@@ -46,7 +46,6 @@ const COMMANDS: readonly (readonly [PaymentCommand, string, ...unknown[]])[] = [
   [create('TEST'), 'merchantId', 'mer_'],
   [create('TEST'), 'environment', 'LIFE'],
   [create('TEST'), 'request', [], undefined],
-  [create('TEST'), 'fingerprint', 1, undefined],
   [create('TEST'), 'rails', 'midtrans', ['a rail']],
   [create('TEST'), 'request.amount', '12.5', 12, '-12', '', '1'.repeat(19), undefined],
   [create('TEST'), 'request.payment_method', 'CASH'],

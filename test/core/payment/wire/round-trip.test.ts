@@ -48,7 +48,7 @@ t.test('a create without optional fields is written without them', (t) => {
   t.equal(
     encodeCommand(command),
     `{"type":"create","paymentId":"${PAYMENT_ID}","merchantId":"${MERCHANT_ID}","environment":"TEST",` +
-      `"fingerprint":"${command.fingerprint}","request":{"amount":"150000","currency":"IDR"}}`,
+      `"request":{"amount":"150000","currency":"IDR"}}`,
   );
   t.strictSame(decodeCommand(encodeCommand(command)), command);
   const state = paymentAfter(tell(command));
@@ -87,7 +87,7 @@ t.test('the stored format does not change by accident', (t) => {
     '"success_url":"https://shop.example/done","cancel_url":"https://shop.example/cancel",' +
     '"order_id":"fb374945-7997-8628-8e77-ebf06c8256a6","metadata":{"cart":"17"},' +
     '"created_at":"2026-08-02T10:15:31.123Z","expires_at":"2026-08-02T11:15:31.123Z",' +
-    '"internal":{"format":1,"version":1,"merchantId":"mer_00041061050r3gg28a1c60t3g2","fingerprint":"1:x",' +
+    '"internal":{"format":1,"version":1,"merchantId":"mer_00041061050r3gg28a1c60t3g2",' +
     '"expiresInS":3600,"attempts":[{"rail":"sandbox","method":"QRIS","status":"open"}]}}';
   t.equal(encodeSnapshot(decodeSnapshot(text)), text);
   t.end();

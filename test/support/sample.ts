@@ -1,13 +1,12 @@
-// Builds examples from schemas, so that each example is valid and none is missing. A string with a pattern needs an example
-// in its schema. An optional field is shown when it has an example or a default.
+// Builds a valid body from a schema. A string with a pattern needs an example in its schema. An optional field is set when
+// it has an example.
 import type { TSchema } from '@sinclair/typebox';
 
-/** @throws at start, for a schema that needs an example and has none */
+/** @throws for a schema that needs an example and has none */
 export function buildSample(schema: TSchema): unknown {
-  const { examples, const: only, enum: choices, default: preset } = schema as Keywords;
+  const { examples, const: only, enum: choices } = schema as Keywords;
   if (examples !== undefined) return examples[0];
   if (only !== undefined) return only;
-  if (preset !== undefined) return preset;
   if (choices !== undefined) return choices[0];
   if (schema['anyOf'] !== undefined) return buildUnionSample(schema['anyOf'] as TSchema[]);
   return buildTypeSample(schema);
@@ -17,7 +16,6 @@ interface Keywords {
   readonly examples?: readonly unknown[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly default?: unknown;
 }
 
 /** null when the schema allows it and has no example. */
@@ -29,7 +27,7 @@ function buildUnionSample(members: readonly TSchema[]): unknown {
 }
 
 function hasExample(schema: TSchema): boolean {
-  return 'examples' in schema || 'default' in schema;
+  return 'examples' in schema;
 }
 
 function buildTypeSample(schema: TSchema): unknown {

@@ -1,0 +1,107 @@
+// The settings of a merchant, which its users read and its owners change. Pages show a change within a minute
+// (checkout/storefronts.ts).
+import {
+  findEmailError,
+  findFreeTextError,
+  findPhoneError,
+  findUrlError,
+} from '#actors/core/requests/validation.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { MERCHANT_NOTICE_KINDS } from '#store/postgres/accounts/notices.js';
+import {
+  changeSettings,
+  findSettings,
+  type Settings,
+  type SettingsChange,
+} from '#store/postgres/merchants/settings.js';
+import { buildActor } from '../auth/actor.js';
+import type { ErrorCode } from '../routing/errors.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import type { NoParams } from '../routing/request.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import { buildLogoPath, type UpdateSettingsRequest } from './schema.js';
+
+export interface SettingsDeps {
+  readonly accounts: Postgres;
+  readonly lists: Postgres;
+  readonly baseUrl: string;
+}
+
+export async function showSettings(
+  { accounts, baseUrl }: SettingsDeps,
+  { session }: Pick<MerchantRequest, 'session'>,
+): Promise<Answer> {
+  const [row] = await findSettings(accounts, session.merchantId);
+  if (row === undefined) return buildApiError('session_expired');
+  const settings = {
+    object: 'merchant_settings',
+    display_name: row.displayName,
+    brand_colour: row.brandColour,
+    logo_url: row.logoId === null ? null : baseUrl + buildLogoPath(row.logoId),
+    support_email: row.supportEmail,
+    support_phone: row.supportPhone,
+    support_url: row.supportUrl,
+    notices: Object.fromEntries(
+      MERCHANT_NOTICE_KINDS.map((kind) => [kind, row.notices.includes(kind)]),
+    ),
+    receipts: { enabled: row.sendsReceipts, language: row.receiptLanguage },
+  };
+  return reply(200, JSON.stringify(settings));
+}
+
+/** Returns 200 with the settings. Absent fields stay, null clears a field. */
+export async function updateSettings(
+  deps: SettingsDeps,
+  request: MerchantRequest<NoParams, UpdateSettingsRequest>,
+): Promise<Answer> {
+  const actor = buildActor(request);
+  const error = checkTexts(request.body);
+  if (error !== undefined) return error;
+  await changeSettings(deps.accounts, actor, request.session.merchantId, readChange(request.body));
+  return showSettings(deps, request);
+}
+
+type TextField = 'display_name' | 'support_email' | 'support_phone' | 'support_url';
+
+/** A name must not look like another text: it is on one line, in reading order, and visible. */
+const UNSAFE_IN_NAME = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]|^\s*$/u;
+
+const findNameError = (text: string): ErrorCode | null =>
+  UNSAFE_IN_NAME.test(text) ? 'field_invalid' : findFreeTextError(text);
+
+const CHECKS = {
+  display_name: findNameError,
+  support_email: findEmailError,
+  support_phone: findPhoneError,
+  support_url: findUrlError,
+} as const satisfies Record<TextField, (text: string) => ErrorCode | null>;
+
+function checkTexts(body: UpdateSettingsRequest): ApiError | undefined {
+  for (const [param, find] of Object.entries(CHECKS)) {
+    const text = body[param as TextField];
+    const code = typeof text === 'string' ? find(text) : null;
+    if (code !== null) return buildApiError(code, { param });
+  }
+  return undefined;
+}
+
+function readChange(body: UpdateSettingsRequest): SettingsChange {
+  const wanted = Object.entries(body.notices ?? {});
+  const listKinds = (isOn: boolean): readonly string[] =>
+    wanted.filter(([, value]) => value === isOn).map(([kind]) => kind);
+  return { fields: readFields(body), on: listKinds(true), off: listKinds(false) };
+}
+
+function readFields(body: UpdateSettingsRequest): Partial<Settings> {
+  const change = {
+    displayName: body.display_name,
+    brandColour: body.brand_colour?.toLowerCase() ?? body.brand_colour,
+    supportEmail: body.support_email,
+    supportPhone: body.support_phone,
+    supportUrl: body.support_url,
+    sendsReceipts: body.receipts?.enabled,
+    receiptLanguage: body.receipts?.language,
+  };
+  const named = Object.entries(change).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named);
+}

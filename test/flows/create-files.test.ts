@@ -1,0 +1,153 @@
+// The files that a create runs through, measured at real processes, are those that ARCHITECTURE.md lists step by step, and
+// small functions whose names say what they return. A new layer fails here, and so does a file that no create needs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import t from 'tap';
+import { type RunningProcess, uniqueWord } from '../support/processes.js';
+import { makeFolder } from '../support/servers.js';
+import { startServingService } from '../support/serving.js';
+
+/** Files that a reader does not open: their functions answer one small question each, or count and log what happened. */
+const SMALL = [
+  'actors/core/card-data.ts',
+  'actors/core/ids.ts',
+  'actors/core/money.ts',
+  'actors/core/partition.ts',
+  'actors/core/payment-methods.ts',
+  'actors/core/payment/outcome.ts',
+  'actors/core/payment/state.ts',
+  'actors/core/payment/wire/codec.ts',
+  'actors/core/payment/wire/fields.ts',
+  'actors/core/rails/live-gate.ts',
+  'actors/core/rails/sandbox.ts',
+  'actors/payments/loop-metrics.ts',
+  'actors/payments/stream-clock.ts',
+  'gateway/api-logs/api-log.ts',
+  'gateway/http/request-metrics.ts',
+  'gateway/routing/request.ts',
+  'gateway/routing/response.ts',
+  'ops/runtime/clock.ts',
+  'ops/runtime/deadline.ts',
+  'ops/runtime/slots.ts',
+  'store/postgres/client.ts',
+  'store/postgres/join-column.ts',
+  'store/redis/api-log-page.ts',
+  'store/redis/client.ts',
+  'store/redis/keys.ts',
+  'store/redis/server-watch.ts',
+  // The wiring: clocks that are passed on.
+  'actors/payments/main.ts',
+  'gateway/main.ts',
+  'gateway/limits/start-limits.ts',
+];
+
+/** Gateways share the levels of rate limits every 20 ms while requests come, which can be as often as they come. */
+const BESIDE = ['store/redis/count-requests.ts', 'store/redis/scripts.ts'];
+
+/** A function of a create is called by each of them. Background work is called less often, in one round or another. */
+const CREATES_A_ROUND = 5;
+const MIN_ROUNDS = 5;
+const MAX_ROUNDS = 100;
+
+/** Prints at each SIGUSR2 the functions, as `<path> <place>`, that were called since the one before, often enough. */
+const HOOK = `
+  import { Session } from 'node:inspector';
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  process.on('SIGUSR2', () => {
+    session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+      const called = result.flatMap(({ url, functions }) => {
+        const [, path] = /[/]dist[/]((?:actors|gateway|ops|store)[/].*)[.]js$/.exec(url) ?? [];
+        const used = path === undefined ? [] : functions.filter(({ ranges }) => ranges[0].count >= ${CREATES_A_ROUND});
+        return used.map(({ ranges }) => path + '.ts ' + ranges[0].startOffset);
+      });
+      console.log(JSON.stringify({ called }));
+    });
+  });`;
+
+const PRINTS_MS = 20_000;
+
+const PAYMENT = { amount: '150000', payment_method: 'QRIS', reference_id: 'order-1' };
+
+const root = findPackageRoot();
+const hook = join(makeFolder(t), 'hook.mjs');
+writeFileSync(hook, HOOK);
+const { api, gateways, payments } = await startServingService(t, {
+  variables: {
+    NODE_OPTIONS: `--import=${pathToFileURL(hook).href}`,
+    RATE_LIMIT_KEY: '10000',
+    // Background loops go through all partitions.
+    PARTITIONS: '1',
+  },
+});
+
+const listPrints = (process: RunningProcess): readonly (readonly string[])[] =>
+  process.logs().flatMap(({ called }) => (Array.isArray(called) ? [called as string[]] : []));
+
+/** The functions that a process has called since the last time. */
+function readCalled(process: RunningProcess): Promise<readonly string[]> {
+  const before = listPrints(process).length;
+  process.signal('SIGUSR2');
+  return waitUntil('the calls are printed', PRINTS_MS, () => listPrints(process)[before]);
+}
+
+const readAllCalled = async (): Promise<readonly string[]> =>
+  (await Promise.all([...gateways, ...payments].map(readCalled))).flat();
+
+/** The functions that each of some creates calls. */
+async function measureRound(): Promise<ReadonlySet<string>> {
+  await readAllCalled();
+  for (let count = 0; count < CREATES_A_ROUND; count += 1) {
+    const { status } = await api.create(PAYMENT, uniqueWord());
+    if (status !== 201) throw new Error(`a create was answered ${status}`);
+  }
+  return new Set(await readAllCalled());
+}
+
+/** The files of these functions. Rounds are repeated while a file is not among the expected ones. */
+async function measureFiles(expected: readonly string[]): Promise<readonly string[]> {
+  let called = [...(await measureRound())];
+  const listFiles = (): string[] => [...new Set(called.map((name) => name.replace(/ .*$/, '')))];
+  const isExpected = (): boolean => listFiles().every((path) => expected.includes(path));
+  for (let count = 1; count < (isExpected() ? MIN_ROUNDS : MAX_ROUNDS); count += 1) {
+    const again = await measureRound();
+    called = called.filter((name) => again.has(name));
+  }
+  return listFiles().sort();
+}
+
+/** The files of the table "The path of a payment". */
+function listSteps(): readonly string[] {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const rows = text.split('\n').filter((line) => /^\| \d\. /.test(line));
+  const paths = rows.flatMap((row) => [...row.matchAll(/`([^`]+\.ts)`/g)].map(([, path]) => path));
+  return [...new Set(paths.map(String))].sort();
+}
+
+t.test('a create runs through the listed files', async (t) => {
+  const steps = listSteps();
+  const listed = [...steps, ...SMALL];
+  const ran = await measureFiles([...listed, ...BESIDE]);
+  const measured = ran.filter((path) => !BESIDE.includes(path));
+  t.ok(steps.length > 30, 'the table was found');
+  t.strictSame(
+    steps.filter((path) => SMALL.includes(path)),
+    [],
+    'no file is in both lists',
+  );
+  t.strictSame(
+    measured.filter((path) => !listed.includes(path)),
+    [],
+    'each file that runs is listed',
+  );
+  t.strictSame(
+    listed.filter((path) => !measured.includes(path)),
+    [],
+    'each listed file runs',
+  );
+});

@@ -1,0 +1,243 @@
+// Each request schema of the route table, with each way to get each field wrong: the message is a sentence of ours that
+// names the field and what is allowed.
+import type { TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { ERRORS } from '#gateway/routing/errors.js';
+import type { ApiError } from '#gateway/routing/response.js';
+import type { InputSpec, Route } from '#gateway/routing/route.js';
+import { generateValid, type Json } from '#test/flows/contract/arbitrary.js';
+import { listRoutes } from '#test/support/routes.js';
+
+const SEED = 20_260_802;
+const RUNS = 40;
+/** Words of the schema library, of regular expressions and of careless formatting. */
+const FOREIGN =
+  /[Ee]xpected|\b[Uu]nion\b|[Rr]equired property|undefined|\[object|\bNaN\b|\\|\^|\.\.$/;
+
+/** A wrong value, and what its message has to name. */
+interface Wrong {
+  readonly what: string;
+  readonly value: unknown;
+  readonly names: readonly string[];
+}
+interface Field {
+  readonly path: readonly (string | number)[];
+  readonly schema: Json;
+  readonly isRequired: boolean;
+}
+
+const listChoices = (schema: Json): readonly Json[] =>
+  Array.isArray(schema['anyOf']) ? (schema['anyOf'] as Json[]).flatMap(listChoices) : [schema];
+
+/** The fields of an object, nested ones and those in lists too. */
+function listFields(schema: Json, path: Field['path'] = []): Field[] {
+  const required = new Set((schema['required'] ?? []) as string[]);
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>);
+  return properties.flatMap(([name, property]): Field[] => {
+    const inner = [...path, name];
+    const field = { path: inner, schema: property, isRequired: required.has(name) };
+    return [field, ...listInner(property, inner)];
+  });
+}
+
+function listInner(property: Json, path: Field['path']): Field[] {
+  if (property['type'] === 'object') {
+    const { additionalProperties: values } = property;
+    const isMap = typeof values === 'object' && values !== null;
+    const entry = { path: [...path, 'entry'], schema: values as Json, isRequired: false };
+    return isMap ? [entry] : listFields(property, path);
+  }
+  if (property['type'] !== 'array') return [];
+  const items = property['items'] as Json;
+  const item = { path: [...path, 0], schema: items, isRequired: false };
+  return [item, ...listFields(items, item.path)];
+}
+
+/** Beside the field, a message about it names the list, the limits or an example. */
+function listNames(schema: Json): readonly string[] {
+  const own = typeof schema['errorMessage'] === 'string' ? schema['errorMessage'] : '';
+  const choices = listChoices(schema).flatMap((one) => {
+    const list = (one['enum'] ?? ('const' in one ? [one['const']] : [])) as unknown[];
+    const items = one['type'] === 'array' ? listNames(one['items'] as Json) : [];
+    const limits = ['minimum', 'maximum', 'maxProperties'];
+    const lengths = own === '' ? ['maxLength', 'maxItems'] : [];
+    const numbers = [...limits, ...lengths].filter((limit) => limit in one);
+    return [...list.map(String), ...items, ...numbers.map((limit) => String(one[limit]))];
+  });
+  return choices.filter((name) => name !== 'null');
+}
+
+function listWrong(schema: Json): Wrong[] {
+  const names = listNames(schema);
+  const types = new Set(listChoices(schema).map((one) => one['type']));
+  const samples: readonly (readonly [type: string, value: unknown])[] = [
+    ['string', 'wrong \u0001'],
+    ['integer', 7.5],
+    ['boolean', true],
+    ['array', [{ wrong: 1 }]],
+    ['object', { wrong: 1 }],
+  ];
+  const mistyped = samples
+    .filter(([type]) => !types.has(type) && !(type === 'integer' && types.has('number')))
+    .map(([type, value]): Wrong => ({ what: `a value of the type ${type}`, value, names }));
+  return [...mistyped, ...listChoices(schema).flatMap((one) => listBeyond(one, names))];
+}
+
+/** Values of the right type beyond the limits. */
+function listBeyond(schema: Json, names: readonly string[]): Wrong[] {
+  const wrong: Wrong[] = [];
+  const add = (what: string, value: unknown): unknown => wrong.push({ what, value, names });
+  const read = (keyword: string): number => Number(schema[keyword]);
+  if ('const' in schema || 'enum' in schema) add('not in the list', 'no such choice');
+  if ('maxLength' in schema) add('too long', 'x'.repeat(read('maxLength') + 1));
+  if (read('minLength') > 0) add('too short', '');
+  if ('pattern' in schema) {
+    const pattern = new RegExp(String(schema['pattern']));
+    add(
+      'bad format',
+      ['\u0001', ' '].find((text) => !pattern.test(text)),
+    );
+  }
+  if ('minimum' in schema) add('too small', read('minimum') - 1);
+  if ('maximum' in schema) add('too large', read('maximum') + 1);
+  if ('minItems' in schema) add('too few', []);
+  if ('maxItems' in schema) {
+    add(
+      'too many',
+      Array.from({ length: read('maxItems') + 1 }, () => sample(schema['items'] as Json)[0]),
+    );
+  }
+  if ('maxProperties' in schema) {
+    const entries = Array.from({ length: read('maxProperties') + 1 }, (_, index) => [
+      `k${'x'.repeat(index)}`,
+      'v',
+    ]);
+    add('too many entries', Object.fromEntries(entries));
+  }
+  return wrong;
+}
+
+const resolve = (): never => {
+  throw new Error('a request schema has no references');
+};
+
+/** Values that fit the schema; the generator does not know `uniqueItems`. */
+function sample(schema: Json): readonly unknown[] {
+  const values = fc.sample(generateValid(schema, resolve), { numRuns: RUNS, seed: SEED });
+  return values.filter((value) => Value.Check(schema as unknown as TSchema, value));
+}
+
+function setAt(value: unknown, [name, ...rest]: Field['path'], field: unknown): unknown {
+  if (name === undefined) return field;
+  if (typeof name === 'number') return [setAt((value as unknown[] | undefined)?.[0], rest, field)];
+  const { [name]: old, ...others } = (value ?? {}) as Json;
+  if (rest.length === 0 && field === undefined) return others;
+  return { ...others, [name]: setAt(old, rest, field) };
+}
+
+/** A valid value whose lists have an item and whose optional parts are there. */
+function fillBase(schema: Json): unknown {
+  const [base] = sample(schema);
+  return listFields(schema).reduce<unknown>((value, { path, schema: inner }) => {
+    const isPart = inner['type'] === 'object' || inner['type'] === 'array';
+    return isPart ? setAt(value, path, sample(inner)[0]) : value;
+  }, base);
+}
+
+function assertMessage(
+  t: Test,
+  error: ApiError,
+  { param, names, about }: { param: string; names: readonly string[]; about: string },
+): void {
+  const message = error.details.message ?? ERRORS[error.code].message;
+  const title = `${about}: ${message}`;
+  t.notMatch(message, FOREIGN, title);
+  t.match(message, /^\S.*\.$/, title);
+  t.match(message, /must|is not a cursor|There is no field/, title);
+  t.equal(error.details.param ?? '', param, title);
+  t.ok(message.includes(param), `${title}: names the field ${param}`);
+  for (const name of names) t.ok(message.includes(name), `${title}: names ${name}`);
+}
+
+function findError(spec: InputSpec<unknown>, input: unknown): ApiError | undefined {
+  const checked = spec.check(input);
+  return 'code' in checked ? checked : undefined;
+}
+
+function assertBody(t: Test, spec: InputSpec<unknown>): void {
+  const schema = spec.schema as unknown as Json;
+  const base = fillBase(schema);
+  for (const { path, schema: property, isRequired } of listFields(schema)) {
+    const param = path.join('.');
+    const missing = { what: 'missing', value: undefined, names: listNames(property) };
+    for (const { what, value, names } of [
+      ...(isRequired ? [missing] : []),
+      ...listWrong(property),
+    ]) {
+      const about = `${param} ${what}`;
+      const error = findError(spec, setAt(base, path, value));
+      if (error === undefined) t.fail(`${about} was accepted`);
+      else if (error.details.param === param) assertMessage(t, error, { param, names, about });
+      else assertInner(t, error, param, about);
+    }
+    if (property['type'] === 'object') assertUnknown(t, spec, base, path);
+  }
+  assertUnknown(t, spec, base, []);
+  for (const value of ['text', 7, [1]]) {
+    const error = findError(spec, value);
+    if (error === undefined) return void t.fail(`${JSON.stringify(value)} was accepted`);
+    assertMessage(t, error, { param: '', names: [], about: 'no object' });
+  }
+}
+
+/** A wrong list or object is answered for its first wrong part. */
+function assertInner(t: Test, error: ApiError, param: string, about: string): void {
+  const inner = error.details.param ?? '';
+  t.ok(inner.startsWith(`${param}.`), `${about} is answered for ${inner}`);
+  assertMessage(t, error, { param: inner, names: [], about });
+}
+
+function assertUnknown(t: Test, spec: InputSpec<unknown>, base: unknown, path: Field['path']) {
+  const error = findError(spec, setAt(base, [...path, 'no_such_field'], { wrong: 1 }));
+  const param = [...path, 'no_such_field'].join('.');
+  if (error === undefined) t.fail(`${param} was accepted`);
+  else assertMessage(t, error, { param, names: [], about: 'unknown' });
+}
+
+function assertQuery(t: Test, spec: InputSpec<unknown>): void {
+  const schema = spec.schema as unknown as Json;
+  const base = sample(schema)[0] as Readonly<Record<string, string>>;
+  for (const { path, schema: property } of listFields(schema)) {
+    const param = path.join('.');
+    const texts = listWrong(property).filter(({ value }) =>
+      ['string', 'number'].includes(typeof value),
+    );
+    for (const { what, value, names } of texts) {
+      const query = new URLSearchParams({ ...base, [param]: String(value) }).toString();
+      const error = findError(spec, query);
+      if (error?.details.param === param) assertMessage(t, error, { param, names, about: what });
+      else t.ok(what.startsWith('a value of'), `${param} ${what} was accepted`);
+    }
+  }
+  const error = findError(spec, `${new URLSearchParams(base).toString()}&no_such_field=1`);
+  if (error === undefined) t.fail('an unknown parameter was accepted');
+  else assertMessage(t, error, { param: 'no_such_field', names: [], about: 'unknown' });
+}
+
+/** Its address may carry what other sites append to links, and any text is a search. */
+const SEARCH = '/docs/search';
+
+const routes = listRoutes().filter(({ path }) => path !== SEARCH);
+const inputs = routes.flatMap(({ method, path, body, query }: Route) => [
+  ...(body === undefined ? [] : [[`${method} ${path}: body`, body, assertBody] as const]),
+  ...(query === undefined ? [] : [[`${method} ${path}: query`, query, assertQuery] as const]),
+]);
+t.ok(inputs.length > 60, `${inputs.length} request schemas`);
+for (const [name, spec, assertInput] of inputs) {
+  t.test(name, (t) => {
+    assertInput(t, spec);
+    t.end();
+  });
+}

@@ -1,0 +1,209 @@
+// Cases for each alert of ops/prometheus/rules.yml: series that stay at their first value for ten minutes, then the
+// event, and the same series when nothing is wrong. Values are in the notation of promtool, one for every 15 s:
+// `1+1x8` counts from 1 to 9, `1x8` stays at 1 for two minutes.
+
+/** The value until minute 10, and the values that follow. */
+type Timeline = readonly [before: number, after: string];
+type Series = Readonly<Record<string, Timeline>>;
+
+export interface AlertCase {
+  readonly fires: Series;
+  /** Minutes since the start; the event is at minute 10. */
+  readonly firesAtMin: number;
+  readonly silent: Series;
+}
+
+const FOR_TWO_DAYS = 'x11600';
+const PAYMENTS = 'kasir_partitions_owned{instance="a"}';
+const MORE_PAYMENTS = 'kasir_partitions_owned{instance="b"}';
+const PARTITIONS = 'kasir_partitions_total{instance="a"}';
+
+/** A histogram of two buckets, whose observations are all above the first one. */
+const observe = (name: string, [low, high]: readonly [string, string], after: string): Series => ({
+  [`${name}_bucket{le="${low}"}`]: [0, '0x200'],
+  [`${name}_bucket{le="${high}"}`]: [0, after],
+  [`${name}_bucket{le="+Inf"}`]: [0, after],
+});
+
+const single = (
+  name: string,
+  [before, after]: Timeline,
+  firesAtMin: number,
+  silent: string,
+): AlertCase => ({
+  fires: { [name]: [before, after] },
+  firesAtMin,
+  silent: { [name]: [before, silent] },
+});
+
+const PATH: Readonly<Record<string, AlertCase>> = {
+  ProcessDown: single('up{job="gateway",instance="a"}', [1, '0x8'], 11.5, '0x2 1x20'),
+  PartitionsWithoutOwner: {
+    fires: { [PAYMENTS]: [8, '8x40'], [MORE_PAYMENTS]: [8, '0x40'], [PARTITIONS]: [16, '16x40'] },
+    firesAtMin: 10.75,
+    silent: { [PAYMENTS]: [8, '16x40'], [MORE_PAYMENTS]: [8, '0x40'], [PARTITIONS]: [16, '16x40'] },
+  },
+  'PartitionsWithoutOwner, without any process': {
+    fires: { [PAYMENTS]: [16, 'stale'], [PARTITIONS]: [16, 'stale'] },
+    firesAtMin: 10.75,
+    silent: { [PAYMENTS]: [16, '16x40'], [PARTITIONS]: [16, '16x40'] },
+  },
+  InternalErrors: {
+    fires: { 'kasir_gateway_rejections_total{code="internal_error"}': [0, '1x40'] },
+    firesAtMin: 10.5,
+    silent: {
+      'kasir_gateway_rejections_total{code="internal_error"}': [1, '0x40'],
+      'kasir_gateway_rejections_total{code="field_invalid"}': [0, '1+1x40'],
+    },
+  },
+  CommandsParked: single('kasir_commands_parked_total', [0, '1x40'], 10.5, '0x40'),
+  CommandsDatedAhead: single('kasir_streams_ahead_seconds', [0, '31x40'], 11.5, '29x40'),
+  CommandsDeferred: single('kasir_commands_deferred', [0, '1x40'], 15.5, '1x16 0x20'),
+  RequestsRefused: {
+    fires: {
+      'kasir_gateway_rejections_total{code="overloaded"}': [0, '1+1x40'],
+      kasir_gateway_request_seconds_count: [0, '50+50x40'],
+    },
+    firesAtMin: 11.5,
+    silent: {
+      'kasir_gateway_rejections_total{code="overloaded"}': [0, '1+1x40'],
+      kasir_gateway_request_seconds_count: [0, '200+200x40'],
+    },
+  },
+  CommandsQueue: {
+    fires: observe('kasir_command_queue_seconds', ['1', '2.5'], '9+9x40'),
+    firesAtMin: 11.5,
+    silent: observe('kasir_command_queue_seconds', ['0.5', '1'], '9+9x40'),
+  },
+  CommitsSlow: {
+    fires: observe('kasir_commit_seconds', ['0.25', '0.5'], '9+9x40'),
+    firesAtMin: 15.5,
+    silent: observe('kasir_commit_seconds', ['0.128', '0.25'], '9+9x40'),
+  },
+  StreamsLost: single('kasir_stream_repairs_total{repair="remade"}', [0, '1x40'], 10.5, '0x40'),
+  PartitionsMoveOften: single('kasir_partition_takeovers_total', [0, '128x40'], 10.5, '16x40'),
+};
+
+const WEBHOOKS: Readonly<Record<string, AlertCase>> = {
+  EventsNotFannedOut: single('kasir_outbox_unpublished', [0, '1001x40'], 11.5, '1000x40'),
+  EventsSetAside: single('kasir_webhook_events_set_aside', [0, '1x40'], 10.25, '0x40'),
+  PaymentsNotFollowed: single('kasir_payment_followers_lag_seconds', [0, '61x40'], 12.5, '60x40'),
+  ErasuresFail: {
+    fires: { 'kasir_erasures_total{outcome="failed"}': [0, '1x40'] },
+    firesAtMin: 10.5,
+    silent: {
+      'kasir_erasures_total{outcome="failed"}': [0, '0x40'],
+      'kasir_erasures_total{outcome="done"}': [0, '1+1x40'],
+    },
+  },
+  AttemptsNotRecorded: single('kasir_webhook_attempts_unrecorded_total', [0, '1x9'], 10.5, '0x9'),
+  DueDeliveriesLate: {
+    fires: observe('kasir_webhook_due_lag_seconds', ['5', '10'], '9+9x40'),
+    firesAtMin: 15.5,
+    silent: observe('kasir_webhook_due_lag_seconds', ['2.5', '5'], '9+9x40'),
+  },
+  EndpointsDisabled: single('kasir_webhook_endpoints_disabled_total', [0, '1x9'], 10.5, '0x9'),
+  DeadLettersGrow: single('kasir_webhook_dlq', [500, '602x40'], 11.5, '600x40'),
+};
+
+const MONEY: Readonly<Record<string, AlertCase>> = {
+  PayoutsUnknown: single('kasir_payout_unknown_outcomes', [0, '1x400'], 70.5, '1x200 0x200'),
+  PayoutsWaitForAPerson: single(
+    'kasir_payouts_open{status="MANUAL_REQUIRED"}',
+    [0, '1x1200'],
+    250.5,
+    '1x900 0x300',
+  ),
+  PayoutsNotSent: single('kasir_payouts_open{status="PENDING"}', [0, '1x80'], 25.5, '1x50 0x30'),
+  RailContradictsARecord: single(
+    'kasir_operator_tasks_open{kind="payout_contradicted"}',
+    [0, '1x9'],
+    10.25,
+    '0x9',
+  ),
+  OperatorTasksWait: single(
+    'kasir_operator_tasks_oldest_seconds{kind="unknown_order"}',
+    [0, '86401x9'],
+    10.25,
+    '86400x9',
+  ),
+  ApprovalsWait: single(
+    'kasir_approvals_oldest_seconds{status="proposed"}',
+    [0, '86401x9'],
+    10.25,
+    '86400x9',
+  ),
+  ApprovalsNotApplied: single(
+    'kasir_approvals_oldest_seconds{status="approved"}',
+    [0, '601x9'],
+    10.25,
+    '600x9',
+  ),
+  MoneyInSuspense: single(
+    'kasir_suspense_amount{currency="IDR"}',
+    [0, `1${FOR_TWO_DAYS}`],
+    1451,
+    `1x5000 0x6000`,
+  ),
+};
+
+const RAILS: Readonly<Record<string, AlertCase>> = {
+  RailUnanswered: single('kasir_rail_unknown_outcomes{rail="xendit"}', [0, '21x40'], 15.5, '20x40'),
+  RailCircuitOpen: single(
+    'kasir_rail_circuit_state{rail="xendit",operation="charge"}',
+    [0, '2x9'],
+    11.5,
+    '2x2 1x2 0x9',
+  ),
+  RailThrottles: single(
+    'kasir_rail_throttled_total{rail="xendit",operation="inquiry"}',
+    [0, '1+1x80'],
+    20.75,
+    '1x80',
+  ),
+  RailAnswersNotApplied: single('kasir_rail_facts_waiting', [0, '1x40'], 12.5, '1x6 0x30'),
+  RailCallbacksForged: single(
+    'kasir_rail_callbacks_total{rail="midtrans",outcome="forged"}',
+    [0, '22x40'],
+    10.5,
+    '19x40',
+  ),
+  RailCallbacksNotStored: single(
+    'kasir_rail_callbacks_total{rail="midtrans",outcome="unavailable"}',
+    [0, '7x40'],
+    10.5,
+    '4x40',
+  ),
+  RailDiffers: {
+    fires: { 'kasir_rail_reconciliation_differences{rail="xendit",kind="missing"}': [0, '1x40'] },
+    firesAtMin: 10.25,
+    silent: {
+      'kasir_rail_reconciliation_differences{rail="xendit",kind="unanswered"}': [0, '1x40'],
+    },
+  },
+  RailNotReconciled: single(
+    'kasir_rail_reconciliation_age_seconds{rail="xendit"}',
+    [0, '129601x400'],
+    70.5,
+    '129600x400',
+  ),
+};
+
+const ACCOUNTS: Readonly<Record<string, AlertCase>> = {
+  LoginsFail: single(
+    'kasir_gateway_rejections_total{code="login_failed"}',
+    [0, '20+20x120'],
+    30,
+    '20+20x20 420x100',
+  ),
+  AccountsLocked: single('kasir_login_lockouts_total', [0, '22x40'], 10.5, '19x40'),
+};
+
+/** By the name of the alert, with a remark behind a comma if it has several. */
+export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
+  ...PATH,
+  ...WEBHOOKS,
+  ...MONEY,
+  ...RAILS,
+  ...ACCOUNTS,
+};
