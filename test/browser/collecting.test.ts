@@ -1,10 +1,8 @@
 // The pages of payment links and invoices in a real browser: filled in and paid without scripts, on a phone and on a
 // wide screen, and what a printer gets. SHOTS=<folder> keeps pictures.
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
+import { measureOverflow, openBrowser, openPage, PHONE, shoot, WIDE } from '../support/browser.js';
 import { openInvoice, showInvoice } from '../support/collecting/invoices.js';
 import { makeLink } from '../support/collecting/links.js';
 import { openSeller, startCollecting } from '../support/collecting/stage.js';
@@ -20,18 +18,6 @@ const ITEMS = [
   { description: 'Antar-jemput', quantity: 12, unit_amount: '12500' },
   { description: 'Resep', quantity: 1, unit_amount: '0' },
 ];
-
-async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['SHOTS'];
-  if (folder === undefined) return;
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
-
-/** Nothing is wider than the screen. */
-async function overflowOf(page: Page): Promise<number> {
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-  return width - (page.viewportSize()?.width ?? 0);
-}
 
 const browser = await openBrowser(t);
 if (browser !== null) {
@@ -51,7 +37,7 @@ if (browser !== null) {
       });
       await page.goto(here(fixed.body['url']));
       t.match(await page.locator('.amount').innerText(), 'Rp 150.000');
-      t.equal(await overflowOf(page), 0);
+      t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-link`);
       await page.locator('input[name=customer_name]').fill('Budi Santoso');
       await page.locator('button[type=submit]').click();
@@ -68,7 +54,7 @@ if (browser !== null) {
       await page.locator('button[type=submit]').click();
       await page.locator('.fault').waitFor();
       t.equal(await page.locator('input[name=customer_name]').inputValue(), 'Siti');
-      t.equal(await overflowOf(page), 0);
+      t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-link-fault`);
       await page.locator('input[name=amount]').fill('Rp 250.000');
       await page.locator('button[type=submit]').dblclick();
@@ -99,7 +85,7 @@ if (browser !== null) {
       for (const shown of [String(number), 'Rp 450.000', 'Rp 12.500', 'PT Sumber', LONG]) {
         t.ok(text.includes(shown), shown);
       }
-      t.equal(await overflowOf(page), 0);
+      t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-invoice`);
       await page.emulateMedia({ media: 'print' });
       t.notOk(await page.locator('button').isVisible(), 'no button is printed');

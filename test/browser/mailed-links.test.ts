@@ -1,5 +1,4 @@
 // The pages behind the links of mails in a real browser, from the mail to the login. SHOTS=<folder> keeps pictures.
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import {
@@ -11,7 +10,7 @@ import {
   startGateways,
 } from '../support/accounts.js';
 import { type ApiAnswer, openApi } from '../support/api.js';
-import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
+import { openBrowser, openPage, PHONE, shoot, WIDE } from '../support/browser.js';
 import { uniqueWord } from '../support/processes.js';
 
 const SHOWN_MS = 30_000;
@@ -20,11 +19,6 @@ const SIZES = [
   { name: 'phone', viewport: PHONE, locale: 'id-ID' },
   { name: 'wide', viewport: WIDE, locale: 'en-GB' },
 ];
-
-async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['SHOTS'];
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
-}
 
 const browser = await openBrowser(t);
 if (browser !== null) {

@@ -1,14 +1,13 @@
 // The pages in a real browser: what a customer sees on a phone and on a wide screen, a code that a scanner reads,
 // and a page that changes by itself. SHOTS=<folder> keeps pictures.
 import jsQRModule from 'jsqr';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '../support/api.js';
-import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
+import { measureOverflow, openBrowser, openPage, PHONE, shoot, WIDE } from '../support/browser.js';
 import { startService } from '../support/processes.js';
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
@@ -25,21 +24,9 @@ const SIZES = [
   { name: 'wide', viewport: WIDE, deviceScaleFactor: 1, locale: 'en-GB' },
 ];
 
-async function shoot(page: Page, name: string, fullPage = true): Promise<void> {
-  const folder = process.env['SHOTS'];
-  if (folder === undefined) return;
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
-}
-
 async function create(api: Api, fields: object): Promise<string> {
   const answer = await api.create({ amount: '150000', ...CUSTOMER, ...fields });
   return String(answer.body['id']);
-}
-
-/** Nothing is wider than the screen. */
-async function overflowOf(page: Page): Promise<number> {
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-  return width - (page.viewportSize()?.width ?? 0);
 }
 
 async function readCode(page: Page): Promise<string | undefined> {
@@ -75,7 +62,7 @@ if (browser !== null) {
       const hasMoved = async (): Promise<boolean> =>
         (await page.locator('[role=timer]').innerText()) !== before;
       await waitUntil('the countdown', SHOWN_MS, hasMoved);
-      t.equal(await overflowOf(page), 0);
+      t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-qris`);
       await api.simulate(id, 'paid');
       await page.locator('main[data-stage=paid]').waitFor({ timeout: SHOWN_MS });
@@ -89,12 +76,12 @@ if (browser !== null) {
       const id = await create(api, {});
       await page.goto(urlOf(id));
       await shoot(page, `${name}-choose`);
-      t.equal(await overflowOf(page), 0);
+      t.equal(await measureOverflow(page), 0);
       await page.locator('input[value=VA_MANDIRI]').check();
       await page.locator('button[type=submit]').click();
       await page.locator('.number').first().waitFor();
       t.match(await page.locator('main').innerText(), /Mandiri[^]*0000 00\d\d \d{4} \d{4}/);
-      t.equal(await overflowOf(page), 0);
+      t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-va`);
       await page.locator('.change a').click();
       t.ok(

@@ -1,8 +1,5 @@
 // All pages for customers in the light and in the dark scheme, on a phone and on a wide screen: axe finds nothing (contrast
 // among its rules), nothing is wider than the screen, and a scanner reads the code. SHOTS=<folder> keeps pictures.
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import jsQRModule from 'jsqr';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
@@ -10,13 +7,20 @@ import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openApi } from '../support/api.js';
-import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
+import {
+  listViolations,
+  measureOverflow,
+  openBrowser,
+  openPage,
+  PHONE,
+  shoot,
+  WIDE,
+} from '../support/browser.js';
 import { openInvoice, showInvoice, voidInvoice } from '../support/collecting/invoices.js';
 import { changeLink, makeLink, makeToken } from '../support/collecting/links.js';
 import { openSeller, postForm, startCollecting } from '../support/collecting/stage.js';
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SHOWN_MS = 60_000;
 const SCREENS = [
   { name: 'phone', viewport: PHONE, locale: 'id-ID' },
@@ -51,26 +55,6 @@ interface Shown {
   readonly path: string;
   /** Brings the opened page into the state to look at. */
   readonly act?: (page: Page) => Promise<void>;
-}
-
-/** The rules that a page breaks, with the elements that break them. */
-async function listViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate<string[]>(
-    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-       nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`,
-  );
-}
-
-async function overflowOf(page: Page): Promise<number> {
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-  return width - (page.viewportSize()?.width ?? 0);
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env['SHOTS'];
-  if (folder === undefined) return;
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
 const showOutcome = (outcome: string) => (page: Page) =>
@@ -172,7 +156,7 @@ if (browser !== null) {
           );
           t.equal(ground, GROUNDS[colorScheme], `${name} has the ground of its scheme`);
           t.same(await listViolations(page), [], `axe finds nothing on ${name}`);
-          t.equal(await overflowOf(page), 0, `${name} fits the screen`);
+          t.equal(await measureOverflow(page), 0, `${name} fits the screen`);
           await shoot(page, `${colorScheme}-${screen}-${name}`);
         }
       });
@@ -190,7 +174,7 @@ if (browser !== null) {
             for (const [name, path] of Object.entries(branded)) {
               await page.goto(baseUrl + path);
               t.same(await listViolations(page), [], `axe finds nothing on the ${word} ${name}`);
-              t.equal(await overflowOf(page), 0, `the ${word} ${name} fits the screen`);
+              t.equal(await measureOverflow(page), 0, `the ${word} ${name} fits the screen`);
               const isLoaded = await page.evaluate<boolean>(
                 `document.querySelector('.logo img').naturalWidth > 0`,
               );

@@ -2,6 +2,7 @@
 // content security policy kept it from loading.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { canInstallChromium, findChromium } from '#ops/dev/setup/chromium-binary.mjs';
@@ -57,4 +58,21 @@ export async function listViolations(page: Page): Promise<readonly string[]> {
     `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
        nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`,
   );
+}
+
+/** CSS pixels by which the page is wider than the screen. */
+export async function measureOverflow(page: Page): Promise<number> {
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  return width - (page.viewportSize()?.width ?? 0);
+}
+
+/** Keeps a picture of the page, or of what the screen shows of it, in the folder SHOTS if that is set. */
+export async function shoot(
+  page: Page,
+  name: string,
+  part: 'page' | 'screen' = 'page',
+): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (folder === undefined) return;
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: part === 'page' });
 }

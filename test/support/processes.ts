@@ -14,7 +14,7 @@ import { control, type Controlled } from './controlled.js';
 import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';
 
 const STOP_MS = 30_000;
-const SERVES_MS = 30_000;
+const STARTS_MS = 60_000;
 
 const MAINS: Record<Exclude<ProcessName, 'start'>, string> = {
   gateway: 'dist/gateway/main.js',
@@ -154,7 +154,7 @@ export async function startService(t: TestScope, options: ServiceOptions = {}): 
   const baseUrl = gateways[0]?.baseUrl ?? '';
   const partitions = readConfig('gateway', { ...TEST_KEYS, ...variables }).partitions;
   for (const { port } of gateways) {
-    await waitForService({ port, partitions, redisUrl: redis.url }, SERVES_MS);
+    await waitForService({ port, partitions, redisUrl: redis.url }, STARTS_MS);
   }
   return { redis, databaseUrl, merchant, gateways, payments, baseUrl, variables };
 }
