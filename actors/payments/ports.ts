@@ -71,6 +71,8 @@ const READ_BLOCK_MS = 40;
 /** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
 const RETENTION_MEMORY_SHARE = 0.5;
 
+// A port holds the functions of the store, bound to their connection, so that a command runs through no wrapper here.
+
 /** Reads block, so they have a connection of their own. */
 export function openCommandStreams(
   redis: RedisClient,
@@ -79,23 +81,23 @@ export function openCommandStreams(
 ): CommandStreams {
   const reader = new FrameReader(reading, { blockMs: READ_BLOCK_MS, keys });
   return {
-    read: (cursors) => reader.read(cursors),
-    appendEmptyFrames: (partitions) => appendEmptyFrames(redis, partitions),
-    maintain: (streams) => maintainStreams(redis, streams),
+    read: reader.read.bind(reader),
+    appendEmptyFrames: appendEmptyFrames.bind(null, redis),
+    maintain: maintainStreams.bind(null, redis),
     isMemoryShort: async () => (await readMemoryShare(redis)) >= RETENTION_MEMORY_SHARE,
-    answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
+    answer: publishOutcome.bind(null, redis),
   };
 }
 
 /** Reads never wait behind a commit, so they have a pool of their own. */
 export function openPaymentStore(commits: Postgres, reads: Postgres): PaymentStore {
   return {
-    loadSnapshots: (ids) => loadSnapshots(reads, ids),
-    loadApprovals: (ids) => findApprovals(reads, ids),
-    commit: (batch) => commitBatch(commits, batch),
-    probe: (batch) => probeBatch(commits, batch),
-    loadDeferred: (partitions) => loadDeferred(reads, partitions),
-    findLockedRows: (rows) => findLockedRows(reads, rows),
-    readClaims: (partitions) => readClaims(reads, partitions),
+    loadSnapshots: loadSnapshots.bind(null, reads),
+    loadApprovals: findApprovals.bind(null, reads),
+    commit: commitBatch.bind(null, commits),
+    probe: probeBatch.bind(null, commits),
+    loadDeferred: loadDeferred.bind(null, reads),
+    findLockedRows: findLockedRows.bind(null, reads),
+    readClaims: readClaims.bind(null, reads),
   };
 }
