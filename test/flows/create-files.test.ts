@@ -17,6 +17,7 @@ const SMALL = [
   'actors/core/money.ts',
   'actors/core/partition.ts',
   'actors/core/payment-methods.ts',
+  'actors/core/payment/due.ts',
   'actors/core/payment/outcome.ts',
   'actors/core/payment/state.ts',
   'actors/core/payment/wire/codec.ts',
