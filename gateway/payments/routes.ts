@@ -48,7 +48,7 @@ export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
     ),
     answers: { 201: Payment, 200: Payment },
     errors: CREATE_ERRORS,
-    handle: (request) => createPayment(deps, request),
+    handle: createPayment.bind(null, deps),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -59,7 +59,7 @@ export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
     query: buildQuerySpec(PaymentsQuery),
     answers: { 200: buildPageSchema(Payment) },
     errors: ['field_invalid', 'card_data_refused'],
-    handle: (request) => listPayments(deps, request),
+    handle: listPayments.bind(null, deps),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -70,7 +70,7 @@ export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: Payment },
     errors: ['payment_not_found'],
-    handle: (request) => getPayment(deps, request),
+    handle: getPayment.bind(null, deps),
   }),
   ...buildPaymentActionRoutes(deps),
 ];
@@ -86,7 +86,7 @@ const buildPaymentActionRoutes = (deps: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: Payment },
     errors: ['payment_not_found', 'state_conflict', 'outcome_unknown'],
-    handle: (request) => cancelPayment(deps, request),
+    handle: cancelPayment.bind(null, deps),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -97,6 +97,6 @@ const buildPaymentActionRoutes = (deps: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['payment_not_found'],
-    handle: (request) => listPaymentEvents(deps, request),
+    handle: listPaymentEvents.bind(null, deps),
   }),
 ];
