@@ -56,9 +56,9 @@ export function startCommands(
   const health = new DependencyHealth({ sql: polls, redis, subscriber, hasFormer, log });
   lifecycle.onStop('dependency health', () => health.stop());
   const dispatcher = new Dispatcher({
-    send: (frames) => sendFrames(redis, sender, frames),
-    loadSnapshots: (ids) => loadSnapshots(reads, ids),
-    findRejection: () => health.findRejection(),
+    send: sendFrames.bind(null, redis, sender),
+    loadSnapshots: loadSnapshots.bind(null, reads),
+    findRejection: health.findRejection.bind(health),
     clock: SYSTEM_CLOCK,
     onError: onDispatchError,
   });
@@ -68,9 +68,8 @@ export function startCommands(
   });
 
   const callbacks = new CallbackRelay(redis, name);
-  const subscribed = subscribeReplies(subscriber, name, (reply) => {
-    if (!dispatcher.accept(reply)) callbacks.accept(reply);
-  });
+  const accepts = [dispatcher.accept.bind(dispatcher), callbacks.accept.bind(callbacks)];
+  const subscribed = subscribeReplies(subscriber, name, ...accepts);
   return {
     redis,
     health,

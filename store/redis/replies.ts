@@ -42,17 +42,22 @@ export async function publishOutcome(
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 
+/** Returns false for a reply for which nothing waits there. */
+export type AcceptReply = (reply: Reply) => unknown;
+
 /**
- * Subscribes to the replies of `gateway`, again after each reconnect; `redis` must be a connection of its own. Resolves
- * when Redis has confirmed the first subscription.
+ * Subscribes to the replies of `gateway`, again after each reconnect; `redis` must be a connection of its own. A reply goes
+ * to the first of `accepts` that does not return false. Resolves when Redis has confirmed the first subscription.
  */
 export function subscribeReplies(
   redis: RedisClient,
   gateway: string,
-  accept: (reply: Reply) => void,
+  ...accepts: readonly AcceptReply[]
 ): Promise<void> {
   redis.on('message', (_channel: string, message: string) => {
-    for (const reply of decodeReplies(message)) accept(reply);
+    for (const reply of decodeReplies(message)) {
+      for (const accept of accepts) if (accept(reply) !== false) break;
+    }
   });
   return new Promise((resolve) => {
     redis.on('ready', () => {
