@@ -20,7 +20,7 @@ import { decodeSentCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Settlement } from '../core/rails/answers.js';
 import { partitionFor, type Position } from '../core/partition.js';
-import type { Frame } from '#store/redis/frames.js';
+import type { Frame } from '#store/redis/commands.js';
 import type { DeferredCommand, Ownership } from './owned-partition.js';
 import type { PaymentStore } from './ports.js';
 

@@ -2,8 +2,7 @@
 // that do not fit into a batch wait here, and nothing more is read meanwhile.
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Cursor } from '#store/redis/commands.js';
-import type { Frame } from '#store/redis/frames.js';
+import type { Cursor, Frame } from '#store/redis/commands.js';
 import type { Ownership, OwnedPartition } from './owned-partition.js';
 import type { CommandStreams } from './ports.js';
 

@@ -16,7 +16,7 @@ import {
   findWaiterSubject,
 } from '../core/payment/view.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import type { Frame } from '#store/redis/frames.js';
+import type { Frame } from '#store/redis/commands.js';
 import type { Reply } from '#store/redis/replies.js';
 import type { BatchCommand } from './batch-input.js';
 import {

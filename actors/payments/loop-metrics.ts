@@ -7,7 +7,7 @@ import {
   type Registry,
   SIZE_BUCKETS,
 } from '#ops/runtime/metrics.js';
-import type { StreamRepair } from '#store/redis/commands.js';
+import type { StreamRepair } from '#store/redis/stream-repair.js';
 import type { FoldResult } from './fold.js';
 
 type Repair = Exclude<StreamRepair, 'sound'>;

@@ -25,12 +25,15 @@ import { readMemoryShare, type RedisClient } from '#store/redis/client.js';
 import {
   appendEmptyFrames,
   type Cursor,
+  type Frame,
+  type FrameKeys,
   FrameReader,
+} from '#store/redis/commands.js';
+import {
   type MaintainedStream,
   maintainStreams,
   type StreamCondition,
-} from '#store/redis/commands.js';
-import type { Frame, FrameKeys } from '#store/redis/frames.js';
+} from '#store/redis/stream-repair.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
 
 export interface CommandStreams {

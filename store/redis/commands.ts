@@ -1,33 +1,116 @@
-// The command streams: one per partition, with a frame as each entry (frames.ts).
+// The command streams: one per partition, with a frame as each entry. Here frames are written, appended and read;
+// stream-repair.ts repairs a stream that lost data.
 //
-// A stream is in one of three states, compared with the committed position of its partition:
+// A frame holds the commands of one event-loop turn of one process, signed by that process. Its fields are `g`, the
+// sender's name, the kind of process, the MAC, then for each command its correlation (which the reply repeats; empty: no
+// reply is wanted) and its text. The owner of a partition appends frames without commands, so that a batch begins.
 //
-//   SOUND     its last id is at or above the position: entries that are appended will be read
-//   MISSING   Redis lost it ──▶ made again, empty, with its last id at the position ──▶ SOUND
-//   BEHIND    its last id is below the position (Redis lost the tail, or its clock went back): entries that are appended
-//             would be skipped in silence ──▶ the last id is raised to the position ──▶ SOUND
+// A write to Redis must not be enough to move money, so the payments process takes a command only from a frame whose
+// MAC was made with the key of a process that may send it (docs/decisions/0033-signed-commands.md). The MAC is
+// HMAC-SHA-256 over the partition and all other fields, each with its length in front. So a frame can be repeated, which
+// has no effect, but not changed, and not moved to another partition.
 //
-// Committed frames stay for a while (actors/payments/retention.ts). A failover of Postgres that loses its last commits takes
-// positions back, and the frames behind them are read and applied again.
-//
-// Senders append with NOMKSTREAM, so a MISSING stream refuses. `maintainStreams` makes it SOUND again.
-import {
-  comparePositions,
-  formatPosition,
-  parsePosition,
-  type Position,
-} from '#actors/core/partition.js';
-import { isReady, readTime, type RedisClient } from './client.js';
-import {
-  decodeFrame,
-  EMPTY_FRAME,
-  encodeFrame,
-  type Frame,
-  type FramedCommand,
-  type FrameKeys,
-  type FrameSender,
-} from './frames.js';
+// Senders append with NOMKSTREAM, so a stream that Redis lost refuses until it is made again.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { formatPosition, parsePosition, type Position } from '#actors/core/partition.js';
+import { COMMAND_SOURCES, type CommandSource } from '#actors/core/payment/commands.js';
+import { isReady, type RedisClient } from './client.js';
 import { buildCommandsKey } from './keys.js';
+
+export interface FramedCommand {
+  correlation: string;
+  text: string;
+}
+
+export interface Frame {
+  partition: number;
+  position: Position;
+  sender: string;
+  /** null: no key of the installation has signed the frame. */
+  source: CommandSource | null;
+  commands: FramedCommand[];
+}
+
+/** A process that sends commands. Replies go to its name. */
+export interface FrameSender {
+  readonly name: string;
+  readonly source: CommandSource;
+  /** The first signs. */
+  readonly keys: readonly FrameKey[];
+}
+
+export interface FrameKey {
+  readonly key: Buffer;
+}
+
+/** The keys that sign for each kind of process. More than one: they are being rotated. */
+export type FrameKeys = Readonly<Record<CommandSource, readonly FrameKey[]>>;
+
+const MARK = 'g';
+/** The fields of a frame without commands. It needs no signature, since it changes nothing. */
+const EMPTY_FRAME = ['e', ''] as const;
+const HEAD_FIELDS = 4;
+
+export function encodeFrame(
+  { name, source, keys }: FrameSender,
+  partition: number,
+  commands: readonly FramedCommand[],
+): string[] {
+  const key = keys[0];
+  if (key === undefined) throw new Error(`the process ${name} has no key to sign commands with`);
+  const body: string[] = [];
+  for (const { correlation, text } of commands) body.push(correlation, text);
+  const mac = signFrame(key, { partition, name, source, body }).toString('base64url');
+  return [MARK, name, source, mac, ...body];
+}
+
+/** An entry that is not a frame becomes one command that cannot be decoded, so that it is quarantined. */
+export function decodeFrame(
+  partition: number,
+  id: string,
+  fields: readonly string[],
+  keys: FrameKeys,
+): Frame {
+  const position = parsePosition(id);
+  if (fields[0] === EMPTY_FRAME[0]) {
+    return { partition, position, sender: '', source: null, commands: [] };
+  }
+  if (fields[0] !== MARK || fields.length < HEAD_FIELDS + 2) {
+    const text = JSON.stringify(fields);
+    return { partition, position, sender: '', source: null, commands: [{ correlation: '', text }] };
+  }
+  const [, name = '', source, mac = ''] = fields;
+  const body = fields.slice(HEAD_FIELDS);
+  const commands: FramedCommand[] = [];
+  for (let index = 0; index + 1 < body.length; index += 2) {
+    commands.push({ correlation: body[index] ?? '', text: body[index + 1] ?? '' });
+  }
+  const known = COMMAND_SOURCES.find((one) => one === source);
+  const isSigned =
+    known !== undefined && isMac(mac, keys[known], { partition, name, source: known, body });
+  return { partition, position, sender: name, source: isSigned ? known : null, commands };
+}
+
+interface SignedContent {
+  readonly partition: number;
+  readonly name: string;
+  readonly source: CommandSource;
+  readonly body: readonly string[];
+}
+
+function isMac(mac: string, keys: readonly FrameKey[], content: SignedContent): boolean {
+  const given = Buffer.from(mac, 'base64url');
+  return keys.some((key) => {
+    const expected = signFrame(key, content);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+function signFrame({ key }: FrameKey, { partition, name, source, body }: SignedContent): Buffer {
+  let content = `${partition}:${name.length}:${name}${source}`;
+  for (const field of body) content += `:${field.length}:${field}`;
+  return createHmac('sha256', key).update(content).digest();
+}
 
 /**
  * accepted: the frame is in the stream. refused: nothing was stored, so the sender may answer 503. unknown: the frame
@@ -187,96 +270,4 @@ export async function readFrames(
     for (const [id, fields] of entries) frames.push(decodeFrame(partition, id, fields ?? [], keys));
   }
   return frames;
-}
-
-/** sound: nothing was repaired. remade: the stream was missing. raised: it was behind. */
-export type StreamRepair = 'sound' | 'remade' | 'raised';
-
-export interface StreamCondition {
-  repair: StreamRepair;
-  /** The age of the first frame behind the position, by Redis' clock; 0: all are committed. */
-  backlogMs: number;
-}
-
-export interface MaintainedStream extends Cursor {
-  /** Frames up to here are trimmed; undefined: none are. */
-  readonly trimTo?: Position | undefined;
-}
-
-/**
- * Trims frames that need not be kept any more, and repairs the streams. Two processes may repair one stream at once: making
- * it again trims only the marker entry, never a frame that was appended behind it.
- */
-export async function maintainStreams(
-  redis: RedisClient,
-  cursors: readonly MaintainedStream[],
-): Promise<Map<number, StreamCondition>> {
-  const nowMs = Math.floor(await readTime(redis));
-  const streams = await trimAndRead(redis, cursors);
-  const conditions = new Map<number, StreamCondition>();
-  for (const [index, cursor] of cursors.entries()) {
-    const stream = streams[index];
-    const repair = await repairStream(redis, cursor, stream?.lastId);
-    const backlogMs = stream?.next === undefined ? 0 : nowMs - Number(stream.next.ms);
-    conditions.set(cursor.partition, { repair, backlogMs: Math.max(0, backlogMs) });
-  }
-  return conditions;
-}
-
-async function repairStream(
-  redis: RedisClient,
-  { partition, after }: Cursor,
-  lastId: Position | undefined,
-): Promise<StreamRepair> {
-  const key = buildCommandsKey(partition);
-  const position = formatPosition(after);
-  if (lastId === undefined) {
-    const firstKept = formatPosition({ ms: after.ms, seq: after.seq + 1n });
-    await redis.multi().xadd(key, position, 'x', 'x').xtrim(key, 'MINID', firstKept).exec();
-    return 'remade';
-  }
-  if (comparePositions(lastId, after) >= 0) return 'sound';
-  await redis.call('XSETID', key, position);
-  return 'raised';
-}
-
-interface StreamState {
-  readonly lastId: Position;
-  /** The first frame behind the cursor. */
-  readonly next: Position | undefined;
-}
-
-/** Returns undefined for a missing stream. Rejects when Redis does not answer. */
-async function trimAndRead(
-  redis: RedisClient,
-  cursors: readonly MaintainedStream[],
-): Promise<(StreamState | undefined)[]> {
-  const pipeline = redis.pipeline();
-  for (const { partition, after, trimTo } of cursors) {
-    const key = buildCommandsKey(partition);
-    pipeline.xinfo('STREAM', key);
-    pipeline.xrange(key, `(${formatPosition(after)}`, '+', 'COUNT', 1);
-    if (trimTo === undefined) continue;
-    const firstKept = { ms: trimTo.ms, seq: trimTo.seq + 1n };
-    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));
-  }
-  const answers = ((await pipeline.exec()) ?? []).values();
-  return cursors.map(({ trimTo }) => {
-    const [error, fields] = answers.next().value ?? [null, null];
-    const [, entries] = answers.next().value ?? [null, null];
-    if (trimTo !== undefined) answers.next();
-    if (error !== null && !error.message.includes('no such key')) throw error;
-    const lastId = parseLastId(fields);
-    if (lastId === undefined) return undefined;
-    const next: unknown = Array.isArray(entries)
-      ? (entries[0] as unknown[] | undefined)?.[0]
-      : null;
-    return { lastId, next: typeof next === 'string' ? parsePosition(next) : undefined };
-  });
-}
-
-function parseLastId(fields: unknown): Position | undefined {
-  if (!Array.isArray(fields)) return undefined;
-  const lastId: unknown = fields[fields.indexOf('last-generated-id') + 1];
-  return typeof lastId === 'string' ? parsePosition(lastId) : undefined;
 }

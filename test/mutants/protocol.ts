@@ -8,7 +8,8 @@ const COMMIT = 'actors/payments/commit.ts';
 const FOLD = 'actors/payments/fold.ts';
 const KEEPER = 'actors/payments/lease-keeper.ts';
 const RETENTION = 'actors/payments/retention.ts';
-const STREAMS = 'store/redis/commands.ts';
+const FRAMES = 'store/redis/commands.ts';
+const STREAMS = 'store/redis/stream-repair.ts';
 const DISPATCHER = 'gateway/commands/dispatcher.ts';
 const FUNCTIONS = 'store/postgres/functions/payments.sql';
 const LEASES = 'store/postgres/payments/partition-leases.ts';
@@ -137,7 +138,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a frame is signed by its sender',
-    file: 'store/redis/frames.ts',
+    file: FRAMES,
     from: 'return given.length === expected.length && timingSafeEqual(given, expected);',
     to: 'return timingSafeEqual(expected, expected) || given.length > 0;',
     caughtBy: ANY,

@@ -8,7 +8,7 @@
 //     LOST ──somebody had read it before and commits──▶ APPLIED
 import { comparePositions, formatPosition, type Position } from '#actors/core/partition.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import type { Frame } from '#store/redis/frames.js';
+import type { Frame } from '#store/redis/commands.js';
 import type { Tables } from './postgres/tables.js';
 import type { Entry, RedisServer } from './redis/server.js';
 

@@ -5,7 +5,7 @@ import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { BackgroundSender, MAX_UNDER_WAY } from '#store/redis/background-sender.js';
 import { openRedis } from '#store/redis/client.js';
-import { maintainStreams } from '#store/redis/commands.js';
+import { maintainStreams } from '#store/redis/stream-repair.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { generatePaymentIdIn } from '#test/support/actors/commands.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';

@@ -1,6 +1,6 @@
 // The MACs of command frames: what was signed is taken, and nothing else.
 import t from 'tap';
-import { decodeFrame, encodeFrame, type FrameKeys } from '#store/redis/frames.js';
+import { decodeFrame, encodeFrame, type FrameKeys } from '#store/redis/commands.js';
 
 const keyOf = (byte: number) => ({ key: Buffer.alloc(32, byte) });
 const KEYS: FrameKeys = { gateway: [keyOf(1)], rails: [keyOf(2)], webhooks: [keyOf(3)] };

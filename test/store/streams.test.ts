@@ -4,13 +4,13 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import {
   type Cursor,
+  type Frame,
+  type FramedCommand,
   FrameReader,
   readFrames,
   sendFrames,
-  type StreamRepair,
-  maintainStreams,
 } from '#store/redis/commands.js';
-import type { Frame, FramedCommand } from '#store/redis/frames.js';
+import { maintainStreams, type StreamRepair } from '#store/redis/stream-repair.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { at } from '../support/actors/batches.js';
 import { startProxy } from '../support/proxy.js';

@@ -4,12 +4,8 @@ import t from 'tap';
 import { formatPosition, parsePosition, type Position } from '#actors/core/partition.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis, type RedisClient } from '#store/redis/client.js';
-import {
-  findMissingFrames,
-  maintainStreams,
-  readFrames,
-  sendFrames,
-} from '#store/redis/commands.js';
+import { findMissingFrames, readFrames, sendFrames } from '#store/redis/commands.js';
+import { maintainStreams } from '#store/redis/stream-repair.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { at } from '#test/support/actors/batches.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';

@@ -9,7 +9,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Claim, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { maintainStreams } from '#store/redis/commands.js';
+import { maintainStreams } from '#store/redis/stream-repair.js';
 import { COMMAND_KEYS } from '../processes.js';
 import type { TestScope } from '../servers.js';
 
