@@ -52,14 +52,14 @@ export interface BatchCommand {
 
 export interface DecodeOptions {
   readonly partitionCount: number;
-  /** The deferred commands that are resumed with the first frame of a partition. */
-  readonly listResumable: (partition: number) => readonly DeferredCommand[];
+  /** By partition: the deferred commands that are resumed with its first frame. */
+  readonly resumed: ReadonlyMap<number, readonly DeferredCommand[]>;
 }
 
 /** Never throws: a command that cannot be decoded, or was not signed, is marked for quarantine. */
 export function decodeFrames(
   frames: readonly Frame[],
-  { partitionCount, listResumable }: DecodeOptions,
+  { partitionCount, resumed }: DecodeOptions,
 ): BatchCommand[] {
   const decoded: BatchCommand[] = [];
   const begun = new Set<number>();
@@ -67,7 +67,7 @@ export function decodeFrames(
     const { partition } = frame;
     if (!begun.has(partition)) {
       begun.add(partition);
-      for (const deferred of listResumable(partition)) {
+      for (const deferred of resumed.get(partition) ?? []) {
         decoded.push(decodeCommand(frame, deferred, deferred, partitionCount));
       }
     }

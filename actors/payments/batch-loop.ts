@@ -22,6 +22,7 @@ import type { Frame } from '#store/redis/commands.js';
 import {
   type BatchCommand,
   decodeFrames,
+  type DecodeOptions,
   loadApprovals,
   type LoadScope,
   loadStates,
@@ -35,7 +36,7 @@ import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands } from './poison-commands.js';
 import type { CommandStreams, PaymentStore } from './ports.js';
-import { allowOneSlow, Resumer } from './resumer.js';
+import { Resumer } from './resumer.js';
 
 const RETRY_MS = 50;
 /** A repeated create is likely to be followed by more: for so many batches all states are loaded first. */
@@ -54,6 +55,8 @@ export interface BatchLoopDeps {
 }
 
 type Partitions = ReadonlyMap<number, OwnedPartition>;
+
+const NONE_RESUMED: DecodeOptions['resumed'] = new Map();
 
 interface Batch {
   frames: readonly Frame[];
@@ -111,8 +114,8 @@ export class BatchLoop implements PartitionHolder {
    */
   async run(): Promise<void> {
     while (!this.#isStopping) {
-      await this.#resumer.prepare();
-      await this.#reader.read((owned) => this.#resumer.isReadable(owned));
+      if (this.#hasDeferred()) await this.#resumer.prepare();
+      await this.#reader.read((one) => one.deferred?.length === 0 || this.#resumer.isReadable(one));
       // `stop` was called during the read: its caller closes the stores, so no batch may begin.
       if (this.#isStopping) return;
       const frames = this.#reader.takeBatch(this.#size.maxCommands);
@@ -120,6 +123,12 @@ export class BatchLoop implements PartitionHolder {
       this.#applying = this.#apply(frames);
       await this.#applying;
     }
+  }
+
+  /** Whether a command may be deferred, or a row is locked. Else the resumer has nothing to do, as almost always. */
+  #hasDeferred(): boolean {
+    for (const { deferred } of this.owned.values()) if (deferred?.length !== 0) return true;
+    return this.#resumer.locked.size > 0;
   }
 
   /** Resolves when the commands of the frames are committed, or unread again, or their partitions lost. */
@@ -148,12 +157,10 @@ export class BatchLoop implements PartitionHolder {
 
   #openBatch(frames: readonly Frame[], partitions: Partitions): Batch {
     const { partitionCount } = this.#deps;
-    const slow = allowOneSlow();
-    const listResumable = (partition: number) => {
-      const owned = partitions.get(partition);
-      return owned === undefined ? [] : this.#resumer.list(owned, this.#size.maxCommands, slow);
-    };
-    const commands = decodeFrames(frames, { partitionCount, listResumable });
+    const resumed = this.#hasDeferred()
+      ? this.#resumer.listAll(partitions, this.#size.maxCommands)
+      : NONE_RESUMED;
+    const commands = decodeFrames(frames, { partitionCount, resumed });
     return { frames, commands, partitions, known: new Map() };
   }
 

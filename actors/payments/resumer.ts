@@ -24,7 +24,7 @@ const isFull = ({ deferred }: OwnedPartition): boolean =>
 interface SlowAllowance {
   left: number;
 }
-export const allowOneSlow = (): SlowAllowance => ({ left: 1 });
+const allowOneSlow = (): SlowAllowance => ({ left: 1 });
 
 export interface ResumerDeps {
   clock: Clock;
@@ -37,19 +37,17 @@ export class Resumer {
   readonly #deps: ResumerDeps;
   readonly #owned: Ownership;
   readonly #woken = new WeakMap<OwnedPartition, { position: Position; atMs: number }>();
-  #locked: LockedRows = new Set();
+  readonly #locked = new Set<string>();
   #nextAtMs = 0;
+  /** A field and no getter, since each batch reads it. */
+  readonly locked: LockedRows = this.#locked;
 
   constructor(deps: ResumerDeps, owned: Ownership) {
     this.#deps = deps;
     this.#owned = owned;
   }
 
-  get locked(): LockedRows {
-    return this.#locked;
-  }
-
-  /** To be called between two batches. It costs nothing while nothing is deferred. */
+  /** To be called between two batches while a command may be deferred. */
   async prepare(): Promise<void> {
     const nowMs = this.#deps.clock.monotonicMs();
     const isNew = [...this.#owned.values()].some(({ deferred }) => deferred === undefined);
@@ -67,12 +65,16 @@ export class Resumer {
 
   /** Nothing is read of a partition whose deferred commands are not known, or too many. */
   isReadable(owned: OwnedPartition): boolean {
-    return owned.deferred !== undefined && (!isFull(owned) || this.list(owned, 1).length > 0);
+    return owned.deferred !== undefined && (!isFull(owned) || this.#list(owned, 1).length > 0);
   }
 
-  list(owned: OwnedPartition, most: number, slow = allowOneSlow()) {
-    const resumable = listResumable(owned, this.#locked, this.#deps.clock.monotonicMs(), slow);
-    return resumable.slice(0, Math.min(most, MAX_RESUMED));
+  /** The commands that a batch of these partitions resumes, by partition. `most`: of each. */
+  listAll(
+    partitions: ReadonlyMap<number, OwnedPartition>,
+    most: number,
+  ): ReadonlyMap<number, readonly DeferredCommand[]> {
+    const slow = allowOneSlow();
+    return new Map([...partitions].map(([id, owned]) => [id, this.#list(owned, most, slow)]));
   }
 
   /**
@@ -88,12 +90,17 @@ export class Resumer {
     try {
       const found = await this.#deps.store.findLockedRows(rows);
       const isNew = found.some((row) => !this.#locked.has(row));
-      this.#locked = new Set([...this.#locked, ...found]);
+      for (const row of found) this.#locked.add(row);
       return isNew;
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'locked rows cannot be searched; committing again');
       return false;
     }
+  }
+
+  #list(owned: OwnedPartition, most: number, slow = allowOneSlow()): readonly DeferredCommand[] {
+    const resumable = listResumable(owned, this.#locked, this.#deps.clock.monotonicMs(), slow);
+    return resumable.slice(0, Math.min(most, MAX_RESUMED));
   }
 
   async #load(): Promise<void> {
@@ -109,7 +116,8 @@ export class Resumer {
   async #checkLocks(): Promise<void> {
     const ids = [...this.#locked];
     const found = await this.#deps.store.findLockedRows({ accounts: ids, paymentIds: ids });
-    this.#locked = new Set(found);
+    this.#locked.clear();
+    for (const row of found) this.#locked.add(row);
   }
 
   #wakePartitions(): void {
@@ -118,7 +126,7 @@ export class Resumer {
     const waiting = [...this.#owned.values()].filter((owned) => {
       const woken = this.#woken.get(owned);
       const isWoken = woken?.position === owned.position && nowMs - woken.atMs < WAKE_AGAIN_MS;
-      return !owned.isLeaving && !isWoken && this.list(owned, 1).length > 0;
+      return !owned.isLeaving && !isWoken && this.#list(owned, 1).length > 0;
     });
     if (waiting.length === 0) return;
     for (const owned of waiting) this.#woken.set(owned, { position: owned.position, atMs: nowMs });

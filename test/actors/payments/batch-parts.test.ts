@@ -131,7 +131,7 @@ t.test('a command whose payment cannot be encoded is quarantined, and the others
 /** One frame of partition 3. */
 function decodeTexts(texts: readonly string[]): BatchCommand[] {
   const commands = texts.map((text, index) => ({ correlation: String(index), text }));
-  const options = { partitionCount: 4, listResumable: () => [] };
+  const options = { partitionCount: 4, resumed: new Map() };
   return decodeFrames([{ ...buildFrame(1, 0), partition: 3, commands }], options);
 }
 
