@@ -40,7 +40,6 @@ export class DeferralChanges {
   readonly #held = new Set<string>();
   readonly #added: DeferredCommand[] = [];
   readonly #removed = new Set<DeferredCommand>();
-  readonly applied: BatchCommand[] = [];
   #appliedOfFrames = 0;
 
   constructor(partitions: ReadonlyMap<number, OwnedPartition>, limits: DeferralLimits) {
@@ -98,7 +97,6 @@ export class DeferralChanges {
 
   /** The command is applied, rejected or quarantined. */
   finish(item: BatchCommand): void {
-    this.applied.push(item);
     const { deferred } = item;
     if (deferred === undefined) {
       this.#appliedOfFrames += 1;

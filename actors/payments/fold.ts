@@ -67,9 +67,23 @@ export interface FoldContext {
 
 /** Pure, except for `remember`. */
 export function foldBatch(commands: readonly BatchCommand[], context: FoldContext): FoldResult {
-  const fold = new BatchFold(context);
+  const { partitions, deferral } = context;
+  const changes = mayDefer(commands, context)
+    ? new DeferralChanges(partitions, deferral)
+    : undefined;
+  const fold = new BatchFold(context, changes);
   for (const command of commands) fold.apply(command);
   return fold.finish();
+}
+
+/** Whether a command of the batch may have to wait, which few batches have. */
+function mayDefer(
+  commands: readonly BatchCommand[],
+  { partitions, deferral: { locked, maxCommands } }: FoldContext,
+): boolean {
+  if (locked.size > 0 || commands.length > maxCommands) return true;
+  for (const { deferred } of partitions.values()) if (deferred?.length !== 0) return true;
+  return commands.some(({ isSlow }) => isSlow);
 }
 
 interface Step {
@@ -96,16 +110,18 @@ class BatchFold {
   readonly #payments = new Map<string, FoldedPayment>();
   readonly #waiters: WaiterChanges;
   readonly #rows: BatchRows;
-  readonly #deferral: DeferralChanges;
+  /** undefined: no command of the batch has to wait. */
+  readonly #deferral: DeferralChanges | undefined;
+  readonly #applied: BatchCommand[] = [];
   readonly #replies = new Map<string, Reply[]>();
   readonly #outcomes = new Map<string, number>();
   #commandCount = 0;
 
-  constructor(context: FoldContext) {
+  constructor(context: FoldContext, deferral: DeferralChanges | undefined) {
     this.#context = context;
+    this.#deferral = deferral;
     this.#waiters = new WaiterChanges(context.partitions);
     this.#rows = new BatchRows(context.atMs);
-    this.#deferral = new DeferralChanges(context.partitions, context.deferral);
   }
 
   apply(item: BatchCommand): void {
@@ -113,8 +129,8 @@ class BatchFold {
     const { command } = item;
     if (command === undefined || item.quarantineReason !== undefined) {
       this.#quarantine(item, item.quarantineReason ?? 'the command cannot be decoded');
-    } else if (this.#deferral.mustWait(item, command.paymentId)) {
-      this.#defer(item, command);
+    } else if (this.#deferral?.mustWait(item, command.paymentId) === true) {
+      this.#defer(this.#deferral, item, command);
     } else {
       this.#applyCommand(item, command);
     }
@@ -137,7 +153,7 @@ class BatchFold {
       queuedMs: frames
         .filter(({ commands }) => commands.length > 0)
         .map(({ position }) => Math.max(0, streamNowMs - Number(position.ms))),
-      applied: this.#deferral.applied,
+      applied: this.#applied,
       outcomes: this.#outcomes,
       remember: () => {
         this.#remember();
@@ -164,8 +180,8 @@ class BatchFold {
     }
     const { outcome, steps, payment } = decided;
     const lock = payment && this.#findLock(paymentId, steps);
-    if (lock !== undefined) {
-      this.#defer(item, command, lock);
+    if (this.#deferral !== undefined && lock !== undefined) {
+      this.#defer(this.#deferral, item, command, lock);
       return;
     }
     for (const step of steps) this.#applyStep(item, step);
@@ -210,7 +226,7 @@ class BatchFold {
   #findLock(paymentId: string, steps: readonly Step[]): string | undefined {
     if (this.#context.deferral.locked.size === 0) return undefined;
     const postings = steps.flatMap(({ effects }) => effects.postings);
-    return this.#deferral.findLock(paymentId, postings);
+    return this.#deferral?.findLock(paymentId, postings);
   }
 
   #applyStep(item: BatchCommand, { state, effects, encoded }: Step): void {
@@ -242,12 +258,17 @@ class BatchFold {
     this.#reply(item, 'internal_error', '');
   }
 
-  #defer(item: BatchCommand, { type, paymentId }: PaymentCommand, lock?: string): void {
-    if (this.#deferral.isRepeated(item, paymentId)) {
+  #defer(
+    deferral: DeferralChanges,
+    item: BatchCommand,
+    { type, paymentId }: PaymentCommand,
+    lock?: string,
+  ): void {
+    if (deferral.isRepeated(item, paymentId)) {
       this.#count(type, 'repeated');
       return;
     }
-    const row = this.#deferral.defer(item, paymentId, lock);
+    const row = deferral.defer(item, paymentId, lock);
     if (row === undefined) return;
     this.#rows.batch.deferred.push(row);
     this.#count(type, 'deferred');
@@ -255,7 +276,8 @@ class BatchFold {
 
   /** A command that was deferred is no longer stored as such. */
   #finish(item: BatchCommand, type: string, outcome: string): void {
-    this.#deferral.finish(item);
+    this.#applied.push(item);
+    this.#deferral?.finish(item);
     const { deferred } = item;
     if (deferred !== undefined) {
       const { partition, position, index } = deferred;
@@ -282,6 +304,6 @@ class BatchFold {
       this.#findPartition(partition).snapshots.set(id, encoded.snapshot);
     }
     this.#waiters.remember();
-    this.#deferral.remember();
+    this.#deferral?.remember();
   }
 }
