@@ -108,7 +108,8 @@ interface FoldedPayment {
 class BatchFold {
   readonly #context: FoldContext;
   readonly #payments = new Map<string, FoldedPayment>();
-  readonly #waiters: WaiterChanges;
+  /** undefined: no command of the batch waits, or answers those that wait. */
+  #waiters: WaiterChanges | undefined;
   readonly #rows: BatchRows;
   /** undefined: no command of the batch has to wait. */
   readonly #deferral: DeferralChanges | undefined;
@@ -120,7 +121,6 @@ class BatchFold {
   constructor(context: FoldContext, deferral: DeferralChanges | undefined) {
     this.#context = context;
     this.#deferral = deferral;
-    this.#waiters = new WaiterChanges(context.partitions);
     this.#rows = new BatchRows(context.atMs);
   }
 
@@ -197,7 +197,11 @@ class BatchFold {
       return;
     }
     const waiter = findWaiter(command);
-    if (waiter !== null) this.#waiters.add(item, paymentId, waiter);
+    if (waiter !== null) this.#openWaiters().add(item, paymentId, waiter);
+  }
+
+  #openWaiters(): WaiterChanges {
+    return (this.#waiters ??= new WaiterChanges(this.#context.partitions));
   }
 
   /** Changes nothing, and throws for what cannot be stored. */
@@ -232,7 +236,8 @@ class BatchFold {
   #applyStep(item: BatchCommand, { state, effects, encoded }: Step): void {
     this.#rows.addEvent(encoded);
     for (const { waiter, first, others } of effects.answers) {
-      this.#waiters.take(item.partition, state.id, waiter).forEach((address, index) => {
+      const waiting = this.#openWaiters().take(item.partition, state.id, waiter);
+      waiting.forEach((address, index) => {
         const outcome = index === 0 ? first : others;
         this.#reply(address, outcome, this.#buildBody(findWaiterSubject(waiter), outcome, state));
       });
@@ -301,9 +306,10 @@ class BatchFold {
 
   #remember(): void {
     for (const [id, { partition, encoded }] of this.#payments) {
-      this.#findPartition(partition).snapshots.set(id, encoded.snapshot);
+      const { snapshot } = encoded;
+      this.#findPartition(partition).snapshots.set(id, snapshot, { size: snapshot.length });
     }
-    this.#waiters.remember();
+    this.#waiters?.remember();
     this.#deferral?.remember();
   }
 }

@@ -33,7 +33,7 @@ export interface OwnedPartition {
   position: Position;
   /**
    * Snapshots of committed states, by payment. They are kept as text, since most are never read again, and a text is
-   * one object for the garbage collector where a state is dozens.
+   * one object for the garbage collector where a state is dozens. `size`: the number of characters.
    */
   readonly snapshots: LRUCache<string, string>;
   readonly waiters: Map<string, readonly ReplyAddress[]>;
@@ -53,7 +53,6 @@ export function createOwnedPartition({ partition, epoch, position }: Claim): Own
     snapshots: new LRUCache({
       max: SNAPSHOTS_PER_PARTITION,
       maxSize: CHARACTERS_PER_PARTITION,
-      sizeCalculation: (snapshot) => snapshot.length,
     }),
     waiters: new Map(),
     deferred: undefined,

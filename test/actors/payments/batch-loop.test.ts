@@ -97,7 +97,7 @@ t.test('the remembered snapshots of a partition are limited to 1,000,000 charact
 t.test('a snapshot that cannot be decoded quarantines only its own payment', async (t) => {
   const { loop, create, sender, sql, stop } = await openScene(t);
   const [damaged, sound] = [await create(0), await create(0)];
-  loop.owned.get(0)?.snapshots.set(damaged, '{');
+  loop.owned.get(0)?.snapshots.set(damaged, '{', { size: 1 });
   const texts = [encodeSimulate(damaged, 'paid'), encodeSimulate(sound, 'paid')];
   t.strictSame(await sender.send(0, texts), ['internal_error', 'done']);
   t.match(await sql`select error from parked_commands`, [{ error: /cannot be decoded/ }]);
