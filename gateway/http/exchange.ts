@@ -23,11 +23,16 @@ import { type Answer, type ApiError, type BodyChunks, buildApiError } from '../r
 import type { BodyPermit } from '../routing/route.js';
 import type { OpenedRequest } from '../routing/router.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
-import { type AdmittedRequest, beginLargeBody, joinChunks, runRequest } from './handle-request.js';
+import {
+  type AdmittedRequest,
+  beginLargeBody,
+  joinChunks,
+  RequestBody,
+  runRequest,
+} from './handle-request.js';
 import type { NativeResponse } from './native.js';
 import { CONNECTION_LINES, type ConnectionEnd, type Rendered } from './render.js';
-import { DROP_DEADLINE_MS, DROP_LIMIT_BYTES, LARGE_BODY_DEADLINE_MS } from './request-limits.js';
-import { RequestBody } from './request-body.js';
+import { DROP_DEADLINE_MS, DROP_LIMIT_BYTES } from './request-limits.js';
 import { ResponseStream, StalledError, type StreamEnd } from './response-stream.js';
 import type { RunningExchange, ServerContext } from './server-context.js';
 
@@ -39,9 +44,6 @@ interface AnswerForm {
 
 const VERSIONED_PREFIX = '/v1/';
 const BODYLESS = new Set([204, 304]);
-const TOO_LATE = buildApiError('body_invalid', {
-  message: `The body did not arrive within ${LARGE_BODY_DEADLINE_MS / 1_000} s.`,
-});
 const INTERNAL = buildApiError('internal_error');
 
 export class Exchange implements RunningExchange {
@@ -194,7 +196,7 @@ export class Exchange implements RunningExchange {
   #settlePermit(permit: BodyPermit | ApiError): void {
     if (permit.code !== null) return this.#answerError(permit);
     if (this.#isOver || this.#isAnswering) return permit.release();
-    this.#body.grant(permit, () => this.#attempt(() => this.#answerError(TOO_LATE)));
+    this.#body.grant(permit, (late) => this.#attempt(() => this.#answerError(late)));
     this.#readBody();
   }
 
