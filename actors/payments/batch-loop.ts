@@ -21,20 +21,20 @@ import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Frame } from '#store/redis/commands.js';
 import {
   type BatchCommand,
+  BatchReader,
+  BatchSize,
   decodeFrames,
   type DecodeOptions,
   loadApprovals,
   type LoadScope,
   loadStates,
-  quarantine,
 } from './batch-input.js';
-import { BatchReader, BatchSize } from './batch-reader.js';
 import { type CommitResult, commitUntilKnown } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
-import { findPoisonCommands } from './poison-commands.js';
+import { findPoisonCommands, quarantine } from './poison-commands.js';
 import type { CommandStreams, PaymentStore } from './ports.js';
 import { Resumer } from './resumer.js';
 

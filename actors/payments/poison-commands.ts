@@ -1,7 +1,9 @@
-// Finds the commands of a batch that Postgres refuses. Halves are probed (written and rolled back) until single
-// commands remain. When commands are refused only together, the result is the last command of the shortest refused
+// Finds the commands of a batch that Postgres refuses, and marks them. Halves are probed (written and rolled back) until
+// single commands remain. When commands are refused only together, the result is the last command of the shortest refused
 // prefix. A command that Postgres accepts is never in the result (docs/decisions/0005-quarantine-poison-commands.md).
 import { classifyFailure, isTransactionTaken } from '#store/postgres/classify-failure.js';
+import type { PaymentCommand } from '../core/payment/commands.js';
+import type { Settlement } from '../core/rails/answers.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { BatchCommand } from './batch-input.js';
 import type { PaymentStore } from './ports.js';
@@ -87,4 +89,22 @@ async function probe(
     if (classifyFailure(error) === 'refused') return error;
     throw error;
   }
+}
+
+/**
+ * Marks a command that Postgres refuses. A settlement whose rail transaction is booked on another payment (`isTaken`) is
+ * given to the state machine as disowned; every other command is quarantined.
+ */
+export function quarantine(item: BatchCommand, reason: string, isTaken: boolean): void {
+  const settlement = isTaken ? findSettlement(item.command) : undefined;
+  if (settlement === undefined || item.command === undefined) item.quarantineReason = reason;
+  else {
+    item.command = { type: 'disown_settlement', paymentId: item.command.paymentId, settlement };
+  }
+}
+
+function findSettlement(command: PaymentCommand | undefined): Settlement | undefined {
+  if (command?.type === 'settle') return command.settlement;
+  if (command?.type !== 'close_answered') return undefined;
+  return command.answer.result === 'settled' ? command.answer.settlement : undefined;
 }

@@ -2,7 +2,6 @@
 import type { Mutant } from './mutant.js';
 
 const LOOP = 'actors/payments/batch-loop.ts';
-const READER = 'actors/payments/batch-reader.ts';
 const INPUT = 'actors/payments/batch-input.ts';
 const COMMIT = 'actors/payments/commit.ts';
 const FOLD = 'actors/payments/fold.ts';
@@ -61,7 +60,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'frames that wait are dropped with their partition',
-    file: READER,
+    file: INPUT,
     from: '    this.#waiting = this.#waiting.filter(({ partition }) => this.#owned.has(partition));',
     to: '',
     caughtBy: 'test/actors/payments/waiting-frames.test.ts',

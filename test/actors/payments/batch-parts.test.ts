@@ -2,8 +2,12 @@
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { decide, evolve } from '#actors/core/payment/state-machine.js';
-import { type BatchCommand, decodeFrames } from '#actors/payments/batch-input.js';
-import { BatchSize, splitBatch } from '#actors/payments/batch-reader.js';
+import {
+  type BatchCommand,
+  BatchSize,
+  decodeFrames,
+  splitBatch,
+} from '#actors/payments/batch-input.js';
 import { foldBatch } from '#actors/payments/fold.js';
 import { computeShare } from '#actors/payments/lease-keeper.js';
 import {
