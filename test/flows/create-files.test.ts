@@ -45,6 +45,10 @@ const SMALL = [
   'gateway/limits/start-limits.ts',
 ];
 
+/** The most files that a reader opens to follow a create. */
+const MAX_FILES = 30;
+const STEPS = 8;
+
 /** Gateways share the levels of rate limits every 20 ms while requests come, which can be as often as they come. */
 const BESIDE = ['store/redis/count-requests.ts', 'store/redis/scripts.ts'];
 
@@ -122,22 +126,23 @@ async function measureFiles(expected: readonly string[]): Promise<readonly strin
   return listFiles().sort();
 }
 
-/** The files of the table "The path of a payment". */
-function listSteps(): readonly string[] {
+/** The files of each step in the table "The path of a payment". */
+function listSteps(): readonly (readonly string[])[] {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   const rows = text.split('\n').filter((line) => /^\| \d\. /.test(line));
-  const paths = rows.flatMap((row) => [...row.matchAll(/`([^`]+\.ts)`/g)].map(([, path]) => path));
-  return [...new Set(paths.map(String))].sort();
+  return rows.map((row) => [...row.matchAll(/`([^`]+\.ts)`/g)].map(([, path]) => String(path)));
 }
 
 t.test('a create runs through the listed files', async (t) => {
   const steps = listSteps();
-  const listed = [...steps, ...SMALL];
+  const files = [...new Set(steps.flat())].sort();
+  const listed = [...files, ...SMALL];
   const ran = await measureFiles([...listed, ...BESIDE]);
   const measured = ran.filter((path) => !BESIDE.includes(path));
-  t.ok(steps.length > 30, 'the table was found');
+  t.equal(steps.filter(({ length }) => length > 0).length, STEPS, 'the table was found');
+  t.ok(files.length <= MAX_FILES, `${files.length} files are at most ${MAX_FILES}`);
   t.strictSame(
-    steps.filter((path) => SMALL.includes(path)),
+    files.filter((path) => SMALL.includes(path)),
     [],
     'no file is in both lists',
   );
