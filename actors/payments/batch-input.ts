@@ -1,6 +1,6 @@
-// The input of a batch: frames behind the positions of the owned partitions, given out in batches of a bounded size; their
-// commands, decoded; the approvals that some of them name; and the committed states that they need, remembered or loaded
-// with one query.
+// The input of a batch. BatchReader reads frames behind the positions of the owned partitions and gives them out in batches.
+// The functions behind it decode the commands of a batch, load the approvals that some of them name, and load the
+// committed states that they need with one query, unless these are remembered.
 //
 // Almost every create is the first of its payment, so its state is not loaded: the commit finds a repeat (KS003), and
 // the batch is folded again on the stored states. This saves a query per batch. A create that is rejected even as the
@@ -28,10 +28,6 @@ import type { CommandStreams, PaymentStore } from './ports.js';
 
 const IDLE_MS = 20;
 const RETRY_MS = 50;
-const MAX_COMMANDS = 1_024;
-const STEP_COMMANDS = 32;
-/** Half of the limit on a statement, so that the growth itself ends before it. */
-const GROWS_BELOW_MS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 export interface BatchReaderDeps {
@@ -127,32 +123,6 @@ export function splitBatch(
     count += 1;
   }
   return { frames: frames.slice(0, count), rest: frames.slice(count) };
-}
-
-/**
- * The number of commands in one commit. It follows what Postgres can do within the limit on a statement (4 s): a batch that
- * was rolled back is halved, down to single frames, and each commit well below the limit allows some more. So commands
- * are committed as long as Postgres can commit one frame, however slow it has become. A slow commit alone changes
- * nothing: where each commit waits for a slow disk, small batches would only need more of them.
- */
-export class BatchSize {
-  #maxCommands = MAX_COMMANDS;
-
-  get maxCommands(): number {
-    return this.#maxCommands;
-  }
-
-  /** Only a batch of nearly the limit shows what more of them would take. */
-  onCommitted(commands: number, elapsedMs: number): void {
-    if (elapsedMs >= GROWS_BELOW_MS || commands * 2 < this.#maxCommands) return;
-    this.#maxCommands = Math.min(MAX_COMMANDS, this.#maxCommands + STEP_COMMANDS);
-  }
-
-  /** `commands`: those of the batch, which may be more than the limit when they are one frame. */
-  onRolledBack(commands: number): void {
-    const tried = Math.min(commands, this.#maxCommands);
-    this.#maxCommands = Math.max(1, Math.floor(tried / 2));
-  }
 }
 
 export interface BatchCommand {

@@ -22,19 +22,18 @@ import type { Frame } from '#store/redis/commands.js';
 import {
   type BatchCommand,
   BatchReader,
-  BatchSize,
   decodeFrames,
   type DecodeOptions,
   loadApprovals,
   type LoadScope,
   loadStates,
 } from './batch-input.js';
-import { type CommitResult, commitUntilKnown } from './commit.js';
+import { BatchSize, type CommitResult, commitUntilKnown } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
-import { findPoisonCommands, quarantine } from './poison-commands.js';
+import { findPoisonCommands, markPoison } from './poison-commands.js';
 import type { CommandStreams, PaymentStore } from './ports.js';
 import { Resumer } from './resumer.js';
 
@@ -57,6 +56,9 @@ export interface BatchLoopDeps {
 type Partitions = ReadonlyMap<number, OwnedPartition>;
 
 const NONE_RESUMED: DecodeOptions['resumed'] = new Map();
+
+/** False while they are not loaded yet. */
+const hasNoneDeferred = ({ deferred }: OwnedPartition): boolean => deferred?.length === 0;
 
 interface Batch {
   frames: readonly Frame[];
@@ -114,8 +116,8 @@ export class BatchLoop implements PartitionHolder {
    */
   async run(): Promise<void> {
     while (!this.#isStopping) {
-      if (this.#hasDeferred()) await this.#resumer.prepare();
-      await this.#reader.read((one) => one.deferred?.length === 0 || this.#resumer.isReadable(one));
+      if (this.#needsResumer()) await this.#resumer.prepare();
+      await this.#reader.read((one) => hasNoneDeferred(one) || this.#resumer.isReadable(one));
       // `stop` was called during the read: its caller closes the stores, so no batch may begin.
       if (this.#isStopping) return;
       const frames = this.#reader.takeBatch(this.#size.maxCommands);
@@ -125,9 +127,12 @@ export class BatchLoop implements PartitionHolder {
     }
   }
 
-  /** Whether a command may be deferred, or a row is locked. Else the resumer has nothing to do, as almost always. */
-  #hasDeferred(): boolean {
-    for (const { deferred } of this.owned.values()) if (deferred?.length !== 0) return true;
+  /**
+   * Whether a partition's deferred commands are unknown or not empty, or a row is locked. Otherwise, as almost always, the
+   * resumer has nothing to do.
+   */
+  #needsResumer(): boolean {
+    for (const owned of this.owned.values()) if (!hasNoneDeferred(owned)) return true;
     return this.#resumer.locked.size > 0;
   }
 
@@ -157,7 +162,7 @@ export class BatchLoop implements PartitionHolder {
 
   #openBatch(frames: readonly Frame[], partitions: Partitions): Batch {
     const { partitionCount } = this.#deps;
-    const resumed = this.#hasDeferred()
+    const resumed = this.#needsResumer()
       ? this.#resumer.listAll(partitions, this.#size.maxCommands)
       : NONE_RESUMED;
     const commands = decodeFrames(frames, { partitionCount, resumed });
@@ -287,9 +292,7 @@ export class BatchLoop implements PartitionHolder {
       this.#fold(batch, commands, folded.batch.atMs).batch;
     try {
       const found = await findPoisonCommands({ store, fold }, batch.commands);
-      for (const { command, error, isTransactionTaken } of found) {
-        quarantine(command, error, isTransactionTaken);
-      }
+      for (const poison of found) markPoison(poison);
     } catch (error) {
       if (findUndoneReason(error) === 'contended') return this.#shrink(batch, folded, error);
       log.warn({ err: error }, 'the refused command cannot be searched; committing again');

@@ -76,7 +76,7 @@ export function foldBatch(commands: readonly BatchCommand[], context: FoldContex
   return fold.finish();
 }
 
-/** Whether a command of the batch may have to wait, which few batches have. */
+/** Whether a command of the batch may be deferred: the reasons of DeferralChanges. In most batches none is. */
 function mayDefer(
   commands: readonly BatchCommand[],
   { partitions, deferral: { locked, maxCommands } }: FoldContext,
@@ -108,10 +108,10 @@ interface FoldedPayment {
 class BatchFold {
   readonly #context: FoldContext;
   readonly #payments = new Map<string, FoldedPayment>();
-  /** undefined: no command of the batch waits, or answers those that wait. */
+  /** undefined: the batch adds no waiter and answers none. */
   #waiters: WaiterChanges | undefined;
   readonly #rows: BatchRows;
-  /** undefined: no command of the batch has to wait. */
+  /** undefined: no command of the batch can be deferred. */
   readonly #deferral: DeferralChanges | undefined;
   readonly #applied: BatchCommand[] = [];
   readonly #replies = new Map<string, Reply[]>();

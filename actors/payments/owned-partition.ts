@@ -33,14 +33,23 @@ export interface OwnedPartition {
   position: Position;
   /**
    * Snapshots of committed states, by payment. They are kept as text, since most are never read again, and a text is
-   * one object for the garbage collector where a state is dozens. `size`: the number of characters.
+   * one object for the garbage collector where a state is dozens.
    */
-  readonly snapshots: LRUCache<string, string>;
+  readonly snapshots: SnapshotCache;
   readonly waiters: Map<string, readonly ReplyAddress[]>;
   /** Accepted commands that are applied later, in their order; undefined: they are not loaded yet. */
   deferred: readonly DeferredCommand[] | undefined;
   /** Set while the partition is handed over: no more of its stream is read. */
   isLeaving: boolean;
+}
+
+/** lru-cache throws for an entry without a size, which would end the process, so the type requires it. */
+export interface SnapshotCache extends Pick<
+  LRUCache<string, string>,
+  'get' | 'has' | 'size' | 'calculatedSize'
+> {
+  /** `size`: the characters of the snapshot. */
+  set(paymentId: string, snapshot: string, options: { readonly size: number }): unknown;
 }
 
 export type Ownership = Map<number, OwnedPartition>;

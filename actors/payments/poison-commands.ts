@@ -92,12 +92,12 @@ async function probe(
 }
 
 /**
- * Marks a command that Postgres refuses. A settlement whose rail transaction is booked on another payment (`isTaken`) is
- * given to the state machine as disowned; every other command is quarantined.
+ * Marks the command. A settlement whose rail transaction is booked on another payment is given to the state machine as
+ * disowned; every other command is quarantined.
  */
-export function quarantine(item: BatchCommand, reason: string, isTaken: boolean): void {
-  const settlement = isTaken ? findSettlement(item.command) : undefined;
-  if (settlement === undefined || item.command === undefined) item.quarantineReason = reason;
+export function markPoison({ command: item, error, isTransactionTaken }: PoisonCommand): void {
+  const settlement = isTransactionTaken ? findSettlement(item.command) : undefined;
+  if (settlement === undefined || item.command === undefined) item.quarantineReason = error;
   else {
     item.command = { type: 'disown_settlement', paymentId: item.command.paymentId, settlement };
   }

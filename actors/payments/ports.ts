@@ -74,8 +74,6 @@ const READ_BLOCK_MS = 40;
 /** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
 const RETENTION_MEMORY_SHARE = 0.5;
 
-// A port holds the functions of the store, bound to their connection, so that a command runs through no wrapper here.
-
 /** Reads block, so they have a connection of their own. */
 export function openCommandStreams(
   redis: RedisClient,

@@ -39,7 +39,7 @@ export class Resumer {
   readonly #woken = new WeakMap<OwnedPartition, { position: Position; atMs: number }>();
   readonly #locked = new Set<string>();
   #nextAtMs = 0;
-  /** A field and no getter, since each batch reads it. */
+  /** Live: `prepare` and `findLocks` change it, between two folds. */
   readonly locked: LockedRows = this.#locked;
 
   constructor(deps: ResumerDeps, owned: Ownership) {
@@ -47,7 +47,9 @@ export class Resumer {
     this.#owned = owned;
   }
 
-  /** To be called between two batches while a command may be deferred. */
+  /**
+   * To be called between two batches while a partition's deferred commands are unknown or not empty, or a row is locked.
+   */
   async prepare(): Promise<void> {
     const nowMs = this.#deps.clock.monotonicMs();
     const isNew = [...this.#owned.values()].some(({ deferred }) => deferred === undefined);

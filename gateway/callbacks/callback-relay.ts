@@ -35,9 +35,9 @@ export class CallbackRelay {
     return outcome;
   }
 
-  /** Resolves the callback of a reply; a reply for which none waits is dropped. */
-  accept({ correlation, outcome }: Reply): void {
-    this.#settle(correlation, outcome);
+  /** Resolves the callback of a reply. Returns whether one waited for it. */
+  accept({ correlation, outcome }: Reply): boolean {
+    return this.#settle(correlation, outcome);
   }
 
   #waitFor(correlation: string): Promise<string> {
@@ -52,9 +52,10 @@ export class CallbackRelay {
     });
   }
 
-  #settle(correlation: string, outcome: string): void {
+  #settle(correlation: string, outcome: string): boolean {
     const resolve = this.#waiting.get(correlation);
     this.#waiting.delete(correlation);
     resolve?.(outcome);
+    return resolve !== undefined;
   }
 }

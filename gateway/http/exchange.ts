@@ -196,7 +196,7 @@ export class Exchange implements RunningExchange {
   #settlePermit(permit: BodyPermit | ApiError): void {
     if (permit.code !== null) return this.#answerError(permit);
     if (this.#isOver || this.#isAnswering) return permit.release();
-    this.#body.grant(permit, (late) => this.#attempt(() => this.#answerError(late)));
+    this.#body.grant(permit, (error) => this.#attempt(() => this.#answerError(error)));
     this.#readBody();
   }
 

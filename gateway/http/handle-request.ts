@@ -1,4 +1,4 @@
-// From the chunks of a body to the call of the handler. The order of all checks is part of the contract: path, method,
+// Collects the body of a request, checks it and calls the handler. Only RequestBody uses native values. The order of all checks is part of the contract: path, method,
 // headers, ids in the path (routing/router.ts), credential and admission (auth/admission.ts); then here media type, body,
 // JSON, schema, query.
 //

@@ -42,12 +42,12 @@ export async function publishOutcome(
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 
-/** Returns false for a reply for which nothing waits there. */
-export type AcceptReply = (reply: Reply) => unknown;
+/** Returns whether something waited for the reply. */
+export type AcceptReply = (reply: Reply) => boolean;
 
 /**
  * Subscribes to the replies of `gateway`, again after each reconnect; `redis` must be a connection of its own. A reply goes
- * to the first of `accepts` that does not return false. Resolves when Redis has confirmed the first subscription.
+ * to the first of `accepts` that waited for it. Resolves when Redis has confirmed the first subscription.
  */
 export function subscribeReplies(
   redis: RedisClient,
@@ -56,7 +56,7 @@ export function subscribeReplies(
 ): Promise<void> {
   redis.on('message', (_channel: string, message: string) => {
     for (const reply of decodeReplies(message)) {
-      for (const accept of accepts) if (accept(reply) !== false) break;
+      for (const accept of accepts) if (accept(reply)) break;
     }
   });
   return new Promise((resolve) => {

@@ -117,7 +117,7 @@ if (browser !== null) {
 
   const pages: readonly Shown[] = [
     { name: 'choose', path: await create({}) },
-    { name: 'choose-unavailable', path: '/checkout/pay_00000000000000000000000000' },
+    { name: 'unknown', path: '/checkout/pay_00000000000000000000000000' },
     { name: 'qris', path: await create({ payment_method: 'QRIS' }) },
     { name: 'va', path: await create({ payment_method: 'VA_MANDIRI' }) },
     { name: 'paid', path: await simulate('paid') },

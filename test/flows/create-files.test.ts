@@ -45,7 +45,7 @@ const SMALL = [
   'gateway/limits/start-limits.ts',
 ];
 
-/** The most files that a reader opens to follow a create. */
+/** The most files that run for a create, without the small ones. */
 const MAX_FILES = 30;
 const STEPS = 8;
 

@@ -124,7 +124,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a command that Postgres refuses is quarantined',
     file: LOOP,
-    from: 'quarantine(command, error, isTransactionTaken);',
+    from: 'for (const poison of found) markPoison(poison);',
     to: '',
     caughtBy: ANY,
   },
@@ -203,6 +203,20 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: LOOP,
     from: 'else this.#size.onRolledBack(applied.length);',
     to: '',
+    caughtBy: 'test/actors/payments/slow-commits.test.ts',
+  },
+  {
+    breaks: 'a batch with deferred commands in its partitions is folded with them',
+    file: FOLD,
+    from: 'if (deferred?.length !== 0) return true;',
+    to: '',
+    caughtBy: 'test/actors/payments/slow-commits.test.ts',
+  },
+  {
+    breaks: 'a slow command is deferred',
+    file: FOLD,
+    from: 'return commands.some(({ isSlow }) => isSlow);',
+    to: 'return false;',
     caughtBy: 'test/actors/payments/slow-commits.test.ts',
   },
   {

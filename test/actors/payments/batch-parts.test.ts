@@ -2,12 +2,8 @@
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { decide, evolve } from '#actors/core/payment/state-machine.js';
-import {
-  type BatchCommand,
-  BatchSize,
-  decodeFrames,
-  splitBatch,
-} from '#actors/payments/batch-input.js';
+import { type BatchCommand, decodeFrames, splitBatch } from '#actors/payments/batch-input.js';
+import { BatchSize } from '#actors/payments/commit.js';
 import { foldBatch } from '#actors/payments/fold.js';
 import { computeShare } from '#actors/payments/lease-keeper.js';
 import {

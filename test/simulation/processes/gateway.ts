@@ -105,9 +105,7 @@ export function openDeps(stage: Stage, process: SimProcess): ApiDeps {
     send: (frames) => sendFrames(redis, sender, frames),
     findRejection: () => undefined,
   });
-  void subscribeReplies(subscriber, name, (reply) => {
-    dispatcher.accept(reply);
-  });
+  void subscribeReplies(subscriber, name, (reply) => dispatcher.accept(reply));
   return {
     ...{ dispatcher, deriveIdBytes, onError, partitions: stage.partitions },
     ...{ baseUrl: 'https://kasir.test', liveReplyWaitMs: LIVE_WAIT_MS },

@@ -96,6 +96,7 @@ export async function openRawSender(t: TestScope, redis: RedisClient): Promise<R
   const outcomes = new Map<string, string>();
   await subscribeReplies(subscribed, name, ({ correlation, outcome }) => {
     outcomes.set(correlation, outcome);
+    return true;
   });
   let sent = 0;
   return {
