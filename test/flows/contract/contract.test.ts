@@ -50,6 +50,8 @@ interface Described {
   readonly resolve: (ref: string) => Json;
 }
 
+// Before the documents: compiling them takes many seconds, after which the service has closed the idle connection.
+const known = await makeObjects();
 const documents = [
   ...(await Promise.all(API_DOCUMENTS.map(async ({ path }) => (await api.call(path)).body))),
   describeApi(PAGES, pages, SETTINGS),
@@ -64,7 +66,6 @@ const operations = new Map(
     ]);
   }),
 );
-const known = await makeObjects();
 
 /** Ids of existing objects, so that some requests find one. */
 async function makeObjects(): Promise<Readonly<Record<string, readonly string[]>>> {
