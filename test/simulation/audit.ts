@@ -125,8 +125,9 @@ export class Audit {
         comparePositions(entry.id, frame.position) === 0 &&
         texts[0] === first?.text,
     );
-    // A frame of the former master was copied to the new one, unless that has another one with its id.
-    const followed = equal.find((one) => one.server === server) ?? equal[0];
+    // A frame of the former master was copied to the new one, unless that has another one with its id. After a flush a
+    // repeated command can have the id of its lost frame: the later one is in the stream.
+    const followed = equal.findLast((one) => one.server === server) ?? equal.at(-1);
     followed?.readers.add(`${process} ${String(epoch)}`);
   }
 
