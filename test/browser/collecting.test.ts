@@ -2,12 +2,19 @@
 // wide screen, and what a printer gets. SHOTS=<folder> keeps pictures.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { measureOverflow, openBrowser, openPage, PHONE, shoot, WIDE } from '../support/browser.js';
+import {
+  measureOverflow,
+  openBrowser,
+  openPage,
+  PHONE,
+  shoot,
+  SHOWN_MS,
+  WIDE,
+} from '../support/browser.js';
 import { openInvoice, showInvoice } from '../support/collecting/invoices.js';
 import { makeLink } from '../support/collecting/links.js';
 import { openSeller, startCollecting } from '../support/collecting/stage.js';
 
-const SHOWN_MS = 60_000;
 const SIZES = [
   { name: 'phone', viewport: PHONE, deviceScaleFactor: 2, locale: 'id-ID' },
   { name: 'wide', viewport: WIDE, deviceScaleFactor: 1, locale: 'en-GB' },

@@ -10,17 +10,14 @@ import {
   openBrowser,
   openPage,
   PHONE,
+  SCHEMES,
+  SCREENS,
   shoot,
+  SHOWN_MS,
   WIDE,
 } from '../support/browser.js';
 import { startService } from '../support/processes.js';
 
-const SHOWN_MS = 60_000;
-const SCREENS = [
-  { name: 'phone', viewport: PHONE },
-  { name: 'wide', viewport: WIDE },
-] as const;
-const SCHEMES = ['light', 'dark'] as const;
 const GROUNDS = { light: 'rgb(255, 255, 255)', dark: 'rgb(16, 22, 28)' } as const;
 const GUIDES = GUIDE_NAMES.map((name) => (name === 'README' ? '/docs' : `/docs/${name}`));
 const PAGES = [...GUIDES, '/docs/search?q=refund', '/docs/search?q=xyzzyxyzzy'];

@@ -7,11 +7,18 @@ import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '../support/api.js';
-import { measureOverflow, openBrowser, openPage, PHONE, shoot, WIDE } from '../support/browser.js';
+import {
+  measureOverflow,
+  openBrowser,
+  openPage,
+  PHONE,
+  shoot,
+  SHOWN_MS,
+  WIDE,
+} from '../support/browser.js';
 import { startService } from '../support/processes.js';
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
-const SHOWN_MS = 60_000;
 const CUSTOMER = {
   description: 'Kopi susu dua, roti satu',
   customer_name: 'Budi Santoso',

@@ -10,19 +10,13 @@ import {
   measureOverflow,
   openBrowser,
   openPage,
-  PHONE,
+  SCHEMES,
+  SCREENS,
   shoot,
-  WIDE,
+  SHOWN_MS,
 } from '../support/browser.js';
 import { startService } from '../support/processes.js';
 import { listRoutes } from '../support/routes.js';
-
-const SHOWN_MS = 60_000;
-const SCREENS = [
-  { name: 'phone', viewport: PHONE },
-  { name: 'wide', viewport: WIDE },
-] as const;
-const SCHEMES = ['light', 'dark'] as const;
 
 const browser = await openBrowser(t);
 if (browser !== null) {

@@ -14,6 +14,7 @@ import {
   openPage,
   PHONE,
   shoot,
+  SHOWN_MS,
   WIDE,
 } from '../support/browser.js';
 import { openInvoice, showInvoice, voidInvoice } from '../support/collecting/invoices.js';
@@ -21,7 +22,6 @@ import { changeLink, makeLink, makeToken } from '../support/collecting/links.js'
 import { openSeller, postForm, startCollecting } from '../support/collecting/stage.js';
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
-const SHOWN_MS = 60_000;
 const SCREENS = [
   { name: 'phone', viewport: PHONE, locale: 'id-ID' },
   { name: 'wide', viewport: WIDE, locale: 'en-GB' },

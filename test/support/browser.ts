@@ -11,6 +11,13 @@ const LEFT_OUT = 'no Chromium or Chrome was found: put chromium on the PATH to r
 
 export const PHONE = { width: 390, height: 844 };
 export const WIDE = { width: 1280, height: 800 };
+export const SCREENS = [
+  { name: 'phone', viewport: PHONE },
+  { name: 'wide', viewport: WIDE },
+] as const;
+export const SCHEMES = ['light', 'dark'] as const;
+/** A busy machine shows a page slowly. */
+export const SHOWN_MS = 60_000;
 
 /** null: there is none here. That is a failure where CI is set, and where the set-up could have installed one. */
 export async function openBrowser(t: Test): Promise<Browser | null> {
