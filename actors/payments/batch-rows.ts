@@ -6,7 +6,7 @@ import { type Effects, NO_EFFECTS, type Webhook } from '../core/payment/slice.js
 import type { PaymentState } from '../core/payment/state.js';
 import { findShownMethod } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/webhooks/envelope.js';
-import { encodeEvent } from '../core/payment/wire/event.js';
+import { encodeEvent, type StoredEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { CommitBatch, EventRow, PositionMove } from '#store/postgres/payments/commit-batch.js';
@@ -46,7 +46,8 @@ export function encodePayment(state: PaymentState): EncodedPayment {
 
 /** The rows of an event and of what follows from it; `addEvent` sets the event's number in the batch. */
 export interface EncodedEvent {
-  readonly row: Omit<EventRow, 'index'> & { index: number };
+  /** null: the row of the payment stores the event. */
+  readonly row: (Omit<EventRow, 'index'> & { index: number }) | null;
   readonly consequences: Pick<
     CommitBatch,
     'postings' | 'railTransactions' | 'railCalls' | 'tasks'
@@ -60,15 +61,26 @@ export interface EventOrigin extends Pick<BatchCommand, 'partition' | 'position'
 
 /** `state` has the event applied. Throws for an event that cannot be stored. */
 export function encodeStep(
-  { partition, position, waitedMs }: EventOrigin,
+  origin: EventOrigin,
   state: PaymentState,
   event: PaymentEvent,
   effects: Effects,
 ): EncodedEvent {
+  return {
+    row: event.type === 'payment_created' ? null : buildEventRow(origin, state, event, effects),
+    consequences: effects === NO_EFFECTS ? null : encodeConsequences(origin, event, effects),
+  };
+}
+
+function buildEventRow(
+  { partition, position }: EventOrigin,
+  state: PaymentState,
+  event: StoredEvent,
+  { webhook }: Effects,
+): EncodedEvent['row'] {
   const { paymentId, version, type } = event;
-  const envelope =
-    effects.webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, effects.webhook);
-  const row = {
+  const envelope = webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, webhook);
+  return {
     partition,
     position,
     index: 0,
@@ -79,11 +91,6 @@ export function encodeStep(
     merchantId: envelope.merchantId,
     environment: envelope.environment,
     envelope: envelope.text,
-  };
-  return {
-    row,
-    consequences:
-      effects === NO_EFFECTS ? null : encodeConsequences({ partition, waitedMs }, event, effects),
   };
 }
 
@@ -148,8 +155,10 @@ export class BatchRows {
 
   addEvent({ row, consequences }: EncodedEvent): void {
     const { events, postings, railTransactions, railCalls, tasks } = this.batch;
-    row.index = events.length;
-    events.push(row);
+    if (row !== null) {
+      row.index = events.length;
+      events.push(row);
+    }
     if (consequences === null) return;
     postings.push(...consequences.postings);
     railTransactions.push(...consequences.railTransactions);

@@ -10,11 +10,12 @@ import { type FinalOutcome, type Outcome, findWaiter } from '../core/payment/out
 import type { Effects } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
 import {
+  type AnswerSource,
   type AnswerSubject,
   buildAnswerBody,
   findCommandSubject,
   findWaiterSubject,
-} from '../core/payment/view.js';
+} from '../core/payment/wire/answer.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Frame } from '#store/redis/commands.js';
 import type { Reply } from '#store/redis/replies.js';
@@ -188,12 +189,9 @@ class BatchFold {
     if (payment) this.#payments.set(paymentId, { encoded: payment, partition: item.partition });
     this.#finish(item, type, outcome);
     if (outcome !== 'waiting') {
-      const body = this.#buildBody(
-        findCommandSubject(command),
-        outcome,
-        this.#findState(paymentId),
-      );
-      this.#reply(item, outcome, body);
+      const state = this.#findState(paymentId);
+      const source = state && { state, snapshot: payment?.snapshot };
+      this.#reply(item, outcome, this.#buildBody(findCommandSubject(command), outcome, source));
       return;
     }
     const waiter = findWaiter(command);
@@ -239,7 +237,8 @@ class BatchFold {
       const waiting = this.#openWaiters().take(item.partition, state.id, waiter);
       waiting.forEach((address, index) => {
         const outcome = index === 0 ? first : others;
-        this.#reply(address, outcome, this.#buildBody(findWaiterSubject(waiter), outcome, state));
+        const source = { state, snapshot: undefined };
+        this.#reply(address, outcome, this.#buildBody(findWaiterSubject(waiter), outcome, source));
       });
     }
   }
@@ -251,10 +250,10 @@ class BatchFold {
   #buildBody(
     subject: AnswerSubject,
     outcome: FinalOutcome,
-    state: PaymentState | undefined,
+    source: AnswerSource | undefined,
   ): string {
-    if (state === undefined) return '';
-    return buildAnswerBody(subject, outcome, state, this.#context.baseUrl);
+    if (source === undefined) return '';
+    return buildAnswerBody(subject, outcome, source, this.#context.baseUrl);
   }
 
   #quarantine(item: BatchCommand, reason: string): void {

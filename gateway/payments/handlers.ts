@@ -8,7 +8,7 @@ import { MAX_REFUNDS } from '#actors/core/payment/refunds.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import { isOwnedBy, type PaymentRequest, type PaymentState } from '#actors/core/payment/state.js';
-import { viewPayment } from '#actors/core/payment/view.js';
+import { cutAnswer, formatPayment, isSnapshotOf } from '#actors/core/payment/wire/answer.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { findChargeableMethod } from '#actors/core/payment-methods.js';
@@ -26,7 +26,6 @@ import type { KeyRequest, NoParams } from '../routing/request.js';
 import type { Owner } from '../lists/listing.js';
 import type { ApiDeps } from './api-deps.js';
 import type { Charge, ChargeAdmission } from './rail-availability.js';
-import { readOwnState } from './read-state.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 /** After this time the outcome of a TEST command is unknown: 504. */
@@ -129,7 +128,7 @@ function readCreateAnswer(
   const { outcome } = decide(state, command, state.createdAtMs);
   if (outcome === 'waiting') return undefined;
   if (isRejection(outcome)) return { kind: 'reply', outcome, body: '' };
-  const body = JSON.stringify(viewPayment(state, baseUrl));
+  const body = formatPayment(state, baseUrl);
   return { kind: 'reply', outcome: isKeyed ? outcome : 'created', body };
 }
 
@@ -138,10 +137,10 @@ export async function getPayment(
   deps: ApiDeps,
   { credential, params }: KeyRequest<PaymentParams>,
 ): Promise<Answer> {
-  const state = await readOwnState(deps, params.payment_id, credential);
-  return state === undefined
+  const snapshot = await deps.readSnapshot(params.payment_id);
+  return snapshot === undefined || !isSnapshotOf(snapshot, credential)
     ? buildApiError('payment_not_found')
-    : reply(200, JSON.stringify(viewPayment(state, deps.baseUrl)));
+    : reply(200, cutAnswer(snapshot, deps.baseUrl));
 }
 
 /** 200 cancelled, now or before; 409 in any other status; 504 until the rail has confirmed. */
@@ -153,7 +152,7 @@ export async function cancelPayment(
   const paymentId = request.params.payment_id;
   const readBody = (state: PaymentState): string | undefined =>
     isOwnedBy(state, request.credential) && state.status === 'cancelled'
-      ? JSON.stringify(viewPayment(state, deps.baseUrl))
+      ? formatPayment(state, deps.baseUrl)
       : undefined;
   const wait = environment === 'LIVE' ? { waitMs: deps.liveReplyWaitMs, waitsAt: 'live' } : {};
   const command = { type: 'cancel', paymentId, merchantId, environment } as const;

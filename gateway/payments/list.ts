@@ -1,10 +1,9 @@
 // The payments of a merchant, newest first.
 import { type Static, Type } from '@sinclair/typebox';
 import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
-import { viewPayment } from '#actors/core/payment/view.js';
-import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { cutAnswer } from '#actors/core/payment/wire/answer.js';
 import { findFreeTextError, findPhoneError } from '#actors/core/requests/validation.js';
-import { Payment } from '#actors/core/schemas/payment.js';
+import { Payment, type PaymentBody } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
   listPayments as findPayments,
@@ -64,11 +63,13 @@ export function createPaymentListing(
 ): Listing<ListedPayment> | ApiError {
   const filter = readFilter(owner, query);
   if ('code' in filter) return filter;
+  const write = ({ snapshot }: ListedPayment): string => cutAnswer(snapshot, deps.baseUrl);
   return {
     scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
     columns: Object.keys(Payment.properties),
     find: (page) => findPayments(deps.lists, filter, page),
-    view: ({ snapshot }) => viewPayment(decodeSnapshot(snapshot), deps.baseUrl),
+    view: (row) => JSON.parse(write(row)) as PaymentBody,
+    write,
   };
 }
 

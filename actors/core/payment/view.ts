@@ -1,15 +1,12 @@
-// A payment as merchants and the sandbox page see it, with the fields in the documented order, and the body of an answer
-// that shows it. Each body is one literal, since it is built for every answer.
+// A payment as merchants and the sandbox page see it, with the fields in the documented order. Each body is one literal,
+// since it is built for every answer.
 import { formatAmount } from '../money.js';
 import type { PaymentMethodId } from '../payment-methods.js';
-import type { OrderId, RefundId } from '../ids.js';
+import type { OrderId } from '../ids.js';
 import type { PaymentBody, SandboxBody } from '../schemas/payment.js';
 import type { RefundBody, ShownRefundStatus } from '../schemas/refund.js';
-import type { PaymentCommand } from './commands.js';
-import { type FinalOutcome, isRejection, type Waiter } from './outcome.js';
 import {
   findLatestAttempt,
-  findRefund,
   type PaymentState,
   type Refund,
   computeRefundableMinor,
@@ -17,7 +14,8 @@ import {
 } from './state.js';
 import type { RefundStatus, ShownStatus } from '../statuses.js';
 
-export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
+/** The answer without `checkout_url`, which depends on BASE_URL and so is not stored (wire/snapshot.ts). */
+export function viewPayment(state: PaymentState): Omit<PaymentBody, 'checkout_url'> {
   const { request } = state;
   return {
     id: state.id,
@@ -34,7 +32,6 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
     customer_phone: request.customerPhone,
     success_url: request.successUrl,
     cancel_url: request.cancelUrl,
-    checkout_url: `${baseUrl}/checkout/${state.id}`,
     order_id: findShownOrderId(state),
     refunded_amount: formatAmount(sumRefundedMinor(state)),
     refundable_amount: formatAmount(computeRefundableMinor(state)),
@@ -129,32 +126,4 @@ function createTimeFormat(): (ms: number) => string {
     }
     return latest;
   };
-}
-
-/** The object that an answer shows: the payment, its public view, or one of its refunds. */
-export type AnswerSubject = 'payment' | 'sandbox' | { refundId: RefundId };
-
-export function findCommandSubject(command: PaymentCommand): AnswerSubject {
-  if (command.type === 'simulate') return 'sandbox';
-  return 'refundId' in command ? { refundId: command.refundId } : 'payment';
-}
-
-export function findWaiterSubject(waiter: Waiter): AnswerSubject {
-  const [, refundId] = waiter.split(':');
-  return refundId === undefined ? 'payment' : { refundId: refundId as RefundId };
-}
-
-/** The subject's JSON. For a rejection: the status that excludes the command. */
-export function buildAnswerBody(
-  subject: AnswerSubject,
-  outcome: FinalOutcome,
-  state: PaymentState,
-  baseUrl: string,
-): string {
-  if (outcome === 'refund_exceeds_payment') return formatAmount(computeRefundableMinor(state));
-  if (isRejection(outcome)) return findShownStatus(state);
-  if (subject === 'payment') return JSON.stringify(viewPayment(state, baseUrl));
-  if (subject === 'sandbox') return JSON.stringify(viewSandbox(state));
-  const refund = findRefund(state, subject.refundId);
-  return refund === undefined ? '' : JSON.stringify(viewRefund(state, refund));
 }

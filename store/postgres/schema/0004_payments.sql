@@ -32,7 +32,8 @@ create table partitions (
   position_seq bigint not null default 1
 ) with (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
--- `snapshot` is the payment. The other columns repeat what lists and operators search by.
+-- `snapshot` is the payment: the text of the answer, and what is internal (docs/decisions/0046-snapshot-is-the-answer.md).
+-- The other columns repeat what lists and operators search by. The row is the payment's first event, version 1.
 create table payments (
   id             text collate "C" primary key,
   merchant_id    text collate "C" not null,
@@ -62,7 +63,7 @@ create index payments_by_reference on payments (reference_id, merchant_id)
 create index payments_by_status on payments (merchant_id, environment, status, created_at, id)
   where status in ('paid', 'failed', 'cancelled', 'refunded');
 
--- Every transition of every payment, in commit order within a partition. `envelope` holds the exact bytes
+-- Every transition of every payment but its creation, in commit order within a partition. `envelope` holds the exact bytes
 -- that merchants receive as a webhook, if the event is one that they receive: this table is the outbox.
 create table payment_events (
   partition    smallint not null,

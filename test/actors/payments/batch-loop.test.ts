@@ -25,7 +25,7 @@ const openScene = (t: Test, around?: (real: PaymentStore) => Partial<PaymentStor
   openLoopScene(t, server, around);
 
 t.test('the commands of a frame are applied in order, each once', async (t) => {
-  const { sender, countEvents, readStatus, stop } = await openScene(t);
+  const { sender, countTransitions, readStatus, stop } = await openScene(t);
   const id = generateId(0);
   const create = encodeCreate(id, MERCHANT, 'r');
   const texts = [create, create, encodeSimulate(id, 'paid'), create, encodeSimulate(id, 'failed')];
@@ -33,7 +33,7 @@ t.test('the commands of a frame are applied in order, each once', async (t) => {
   t.strictSame(await sender.send(0, texts), outcomes);
   t.strictSame(await sender.send(0, texts.slice(0, 1)), ['replayed']);
   t.equal(await readStatus(id), 'paid');
-  t.equal(await countEvents(), 2);
+  t.equal(await countTransitions(), 2);
   await stop();
 });
 
@@ -115,7 +115,7 @@ t.test('a partition that is lost during the load is not committed, others are', 
       return found;
     },
   }));
-  const { create, claim, readClaims, sender, readStatus, countEvents, stop } = scene;
+  const { create, claim, readClaims, sender, readStatus, countTransitions, stop } = scene;
   const [lost, kept] = [await create(0), await create(1)];
   await claim(0);
   await claim(1);
@@ -126,7 +126,7 @@ t.test('a partition that is lost during the load is not committed, others are', 
   await waitUntil('the states were loaded', 5_000, () => hasLoaded);
   t.strictSame((await readClaims([0]))[0], before, 'its position has not moved');
   t.equal(await readStatus(lost), 'pending');
-  t.equal(await countEvents(), 3);
+  t.equal(await countTransitions(), 3);
   isArmed = false;
   await claim(0);
   await waitUntil(
@@ -134,7 +134,7 @@ t.test('a partition that is lost during the load is not committed, others are', 
     5_000,
     async () => (await readStatus(lost)) === 'paid',
   );
-  t.equal(await countEvents(), 4);
+  t.equal(await countTransitions(), 4);
   await stop();
 });
 
@@ -149,14 +149,14 @@ t.test('a partition that is lost and claimed again during the load is read again
       const other = await scene.other();
       await other.claim(0);
       await waitUntil('another owner applies the command', 5_000, async () => {
-        return (await scene.countEvents()) === 2;
+        return (await scene.countTransitions()) === 2;
       });
       await other.stop();
       await scene.claim(0);
       return found;
     },
   }));
-  const { create, claim, readClaims, sender, countEvents, stop } = scene;
+  const { create, claim, readClaims, sender, countTransitions, stop } = scene;
   const id = await create(0);
   await claim(0);
   isArmed = true;
@@ -164,14 +164,14 @@ t.test('a partition that is lost and claimed again during the load is read again
   await waitUntil(
     'the other owner has applied the command',
     10_000,
-    async () => (await countEvents()) === 2,
+    async () => (await countTransitions()) === 2,
   );
   await waitUntil('the partition is owned again', 5_000, () => !isArmed && scene.loop.owned.has(0));
   const [after] = await readClaims([0]);
   t.strictSame(await sender.send(0, [encodeSimulate(id, 'failed')]), ['state_conflict']);
   const [last] = await readClaims([0]);
   t.ok((last?.position.ms ?? 0n) >= (after?.position.ms ?? 0n), 'the position has not fallen');
-  t.equal(await countEvents(), 2, 'applied once');
+  t.equal(await countTransitions(), 2, 'applied once');
   await stop();
 });
 
@@ -223,23 +223,23 @@ t.test('an entry without commands moves the position', async (t) => {
 });
 
 t.test('a frame that is read while the loop stops is left to the next owner', async (t) => {
-  const { loop, ended, create, readClaims, countEvents, stop } = await openScene(t);
+  const { loop, ended, create, readClaims, countTransitions, stop } = await openScene(t);
   await create(0);
   const before = await readClaims([0]);
   const stopping = loop.stop();
   await appendCommand(redis, 0, encodeCreate(generateId(0), MERCHANT, ''));
   await Promise.all([stopping, ended]);
   t.strictSame(await readClaims([0]), before, 'the position has not moved');
-  t.equal(await countEvents(), 1);
+  t.equal(await countTransitions(), 1);
   await stop();
 });
 
 t.test('a quiesced partition is answered, and nothing more of it is committed', async (t) => {
-  const { loop, sender, create, countEvents, readClaims, stop } = await openScene(t);
+  const { loop, sender, create, countTransitions, readClaims, stop } = await openScene(t);
   await create(0);
   const texts = Array.from({ length: 50 }, () => encodeCreate(generateId(0), MERCHANT, 'r'));
   const answers = sender.send(0, texts);
-  await waitUntil('the batch is under way', 5_000, async () => (await countEvents()) > 1);
+  await waitUntil('the batch is under way', 5_000, async () => (await countTransitions()) > 1);
   await loop.quiesce([0]);
   t.strictSame(new Set(await answers), new Set(['created']));
   const [before] = await readClaims([0]);

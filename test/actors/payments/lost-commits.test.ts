@@ -40,14 +40,14 @@ t.test('commands whose commits Postgres has lost make the same rows again', asyn
         from payment_events where payment_id = ${id} order by version`),
   ];
   const first = await read();
-  t.equal(first.length, 3);
+  t.equal(first.length, 2, 'the payment and its event');
   const written = ['payments', 'payment_events', 'postings', 'balance_rows', 'rail_transactions'];
   for (const table of written) await sql`delete from ${sql(table)}`;
   await sql`
     update partitions set position_ms = ${before?.ms ?? ''}, position_seq = ${before?.seq ?? ''}
      where id = 0`;
   await claim(0);
-  await waitUntil('both are applied again', 5_000, async () => (await read()).length === 3);
+  await waitUntil('both are applied again', 5_000, async () => (await read()).length === 2);
   t.strictSame(await read(), first);
   await stop();
 });

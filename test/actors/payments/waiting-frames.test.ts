@@ -33,7 +33,8 @@ t.test('frames that wait are read again after two changes of owner', async (t) =
   const sql = openPostgres(databaseUrl, 'test', 1);
   t.teardown(() => sql.end({ timeout: 1 }));
   await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
-  const countEvents = async () => (await sql`select 1 from payment_events`).length;
+  const countTransitions = async () =>
+    Number((await sql`select sum(version) from payments`)[0]?.sum ?? 0);
   const options = { databaseUrl, redisUrl: server.url, partitions: PARTITIONS };
 
   let append = (): void => {};
@@ -51,7 +52,7 @@ t.test('frames that wait are read again after two changes of owner', async (t) =
         const other = await startTestLoop(t, options);
         await other.claim(0);
         await waitUntil('another owner applies the frame that waits', 5_000, async () => {
-          return (await countEvents()) === 1 + FIRST_FRAME + SECOND_FRAME;
+          return (await countTransitions()) === 1 + FIRST_FRAME + SECOND_FRAME;
         });
         await other.stop();
         await running.claim(0);
@@ -69,6 +70,6 @@ t.test('frames that wait are read again after two changes of owner', async (t) =
   append();
   await Promise.all(answers);
   t.strictSame(await sender.send(0, buildCreates(1)), ['created'], 'the loop goes on');
-  t.equal(await countEvents(), 2 + FIRST_FRAME + SECOND_FRAME);
+  t.equal(await countTransitions(), 2 + FIRST_FRAME + SECOND_FRAME);
   await running.stop();
 });

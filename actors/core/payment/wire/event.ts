@@ -1,6 +1,7 @@
 // Domain events, stored beside columns for payment, version, type and time. Each type lists its stored fields, so that no
 // text of a person (the request, the reason of a refund) is stored by default: those texts are in the snapshot only, where
-// they can be erased. The stored events tell the history; they do not rebuild the payment.
+// they can be erased. The stored events tell the history; they do not rebuild the payment. The row of the payment is its
+// first event, `payment_created`: its amount, currency, times and first attempt never change.
 import { formatAmount } from '#actors/core/money.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { AttemptPlan, EventOf, PaymentEvent, RefundEvents } from '../events.js';
@@ -8,17 +9,15 @@ import { formatAmountOf } from './codec.js';
 
 const NOTHING = {};
 
-export function encodeEvent(event: PaymentEvent): string {
+/** An event that has a row of its own. */
+export type StoredEvent = Exclude<PaymentEvent, EventOf<'payment_created'>>;
+
+export function encodeEvent(event: StoredEvent): string {
   return JSON.stringify(listFields(event));
 }
 
-function listFields(event: PaymentEvent): object {
+function listFields(event: StoredEvent): object {
   switch (event.type) {
-    case 'payment_created': {
-      const { attempt, expiresAtMs, request } = event;
-      const amount = formatAmount(request.amountMinor);
-      return { amount, currency: request.currency, expiresAtMs, ...listPlan(attempt) };
-    }
     case 'attempt_started':
       return listPlan(event.attempt);
     case 'attempt_accepted':
@@ -92,7 +91,6 @@ function listTransaction({
   return { rail, railTransactionId };
 }
 
-function listPlan(plan: AttemptPlan | null): object {
-  if (plan === null) return NOTHING;
+function listPlan(plan: AttemptPlan): object {
   return { orderId: plan.orderId, rail: plan.rail, method: plan.method ?? undefined };
 }

@@ -1,11 +1,6 @@
 // Snapshots as text, for one column of the payment's row: the fields of the answer to GET, with its names and in its
-// order, then `internal`, the rest under the names of state.ts.
-//
-// Members that are null, empty or false are left out, and so are `object`, `checkout_url`, `refunded_amount` and
-// `refundable_amount`, which follow from the rest: with all of them the text of a new payment has 830 bytes instead
-// of 565. The reader takes them too. So a later writer can store whole answers without a new format, and a server
-// cut them out unparsed: `,"internal":{` occurs once, because quotes inside texts are escaped and metadata holds
-// texts only.
+// order, without `checkout_url`, then `internal`, the rest under the names of state.ts. The answer is cut out of the text
+// (answer.ts). Members of `internal` that are null, empty or false are left out.
 import { type Static, Type } from '@sinclair/typebox';
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
@@ -20,18 +15,15 @@ import {
   TRANSACTION_STATES,
 } from '#actors/core/statuses.js';
 import type { Attempt, PaymentState, Refund } from '../state.js';
-import {
-  formatCreatedAt,
-  formatExpiresAt,
-  formatTime,
-  findShownMethod,
-  findShownOrderId,
-  findShownStatus,
-} from '../view.js';
+import { findShownMethod, findShownOrderId, viewPayment } from '../view.js';
 import { createReader, formatAmountOf, parseAmountOf, parseDigits } from './codec.js';
 import * as field from './fields.js';
 
-const FORMAT = 1;
+export const FORMAT = 2;
+/** The text of each snapshot up to its id. */
+export const BEGIN = '{"id":"';
+/** Where the answer ends: no text of a merchant contains it (answer.ts). */
+export const INTERNAL = ',"internal":{';
 const { maybe, oneOf } = field;
 
 const StoredAttempt = Type.Object({
@@ -83,8 +75,8 @@ const StoredPayment = Type.Object({
   // First, so that the text of a newer program is reported by its format.
   internal: Type.Object({
     format: Type.Literal(FORMAT, { errorMessage: `must be ${FORMAT}` }),
-    version: field.count,
     merchantId: field.merchantId,
+    version: field.count,
     fingerprint: maybe(field.text),
     isCreating: maybe(field.flag),
     /** The method of the request, where the answer shows another. */
@@ -118,34 +110,8 @@ type StoredPayment = Static<typeof StoredPayment>;
 const readPayment = createReader('snapshot', StoredPayment);
 
 export function encodeSnapshot(state: PaymentState): string {
-  const { request } = state;
-  const stored: StoredPayment = {
-    id: state.id,
-    environment: state.environment,
-    status: findShownStatus(state),
-    amount: formatAmount(request.amountMinor),
-    currency: request.currency,
-    description: request.description ?? undefined,
-    reference_id: request.referenceId ?? undefined,
-    payment_method: findShownMethod(state) ?? undefined,
-    customer_name: request.customerName ?? undefined,
-    customer_email: request.customerEmail ?? undefined,
-    customer_phone: request.customerPhone ?? undefined,
-    success_url: request.successUrl ?? undefined,
-    cancel_url: request.cancelUrl ?? undefined,
-    order_id: findShownOrderId(state) ?? undefined,
-    failure_code: state.failureCode ?? undefined,
-    late: trueOrNothing(state.isLate),
-    metadata: Object.keys(request.metadata).length === 0 ? undefined : request.metadata,
-    created_at: formatCreatedAt(state.createdAtMs),
-    expires_at: formatExpiresAt(state.expiresAtMs),
-    paid_at: formatTime(state.paidAtMs) ?? undefined,
-    failed_at: formatTime(state.failedAtMs) ?? undefined,
-    cancelled_at: formatTime(state.cancelledAtMs) ?? undefined,
-    refunded_at: formatTime(state.refundedAtMs) ?? undefined,
-    internal: encodeInternal(state),
-  };
-  return JSON.stringify(stored);
+  const answer = JSON.stringify(viewPayment(state));
+  return `${answer.slice(0, -1)}${INTERNAL}${JSON.stringify(encodeInternal(state)).slice(1)}}`;
 }
 
 function encodeInternal(state: PaymentState): StoredPayment['internal'] {
@@ -154,8 +120,8 @@ function encodeInternal(state: PaymentState): StoredPayment['internal'] {
   const isAsRequested = findShownMethod(state) === request.paymentMethod;
   return {
     format: FORMAT,
-    version: state.version,
     merchantId: state.merchantId,
+    version: state.version,
     fingerprint: state.fingerprint ?? undefined,
     isCreating: trueOrNothing(state.status === 'creating'),
     requestedMethod: isAsRequested ? undefined : request.paymentMethod,

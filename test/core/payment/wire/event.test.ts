@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import t from 'tap';
-import { encodeEvent } from '#actors/core/payment/wire/event.js';
-import type { EventType } from '#actors/core/payment/events.js';
+import { encodeEvent, type StoredEvent } from '#actors/core/payment/wire/event.js';
 import { tell } from '#test/support/given-when-then.js';
 import { SITUATIONS } from '../matrix/situations.js';
 import {
@@ -56,13 +55,14 @@ const STORIES = [
   tell(...paid, recordRefund(40_000n)),
   tell(...paid, erase(true)),
 ];
-const events = STORIES.flat();
+const happened = STORIES.flat();
+const events = happened.flatMap((event) => (event.type === 'payment_created' ? [] : event));
 
 t.test('a stored event holds no text of a person, though the event does', (t) => {
   const written =
     /Siti|siti@|812 3456|shirts|ord_1|shop\.example|cart|wrong size|"1:|8127850025302/;
   for (const event of events) t.notMatch(encodeEvent(event), written, event.type);
-  const whole = events.map((event) => inspect(event, { depth: 5 })).join();
+  const whole = happened.map((event) => inspect(event, { depth: 5 })).join();
   t.match(whole, written);
   t.end();
 });
@@ -77,8 +77,7 @@ const SETTLEMENT = {
   settledAtMs: null,
 };
 
-const EXPECTED: Readonly<Record<EventType, object>> = {
-  payment_created: { amount: '150000', currency: 'IDR', expiresAtMs: 1785669331123 },
+const EXPECTED: Readonly<Record<StoredEvent['type'], object>> = {
   payment_failed: { failureCode: 'declined', orderId: ORDER_1 },
   payment_cancelled: {},
   attempt_started: { orderId: ORDER_1, rail: 'midtrans', method: 'VA_BCA' },

@@ -110,7 +110,7 @@ t.test('a currency that no method offers is written, and is not read', (t) => {
 
 const SNAPSHOT: readonly (readonly [string, ...unknown[]])[] = [
   ['internal', undefined, null],
-  ['internal.format', 2, '1', undefined],
+  ['internal.format', 1, '2', undefined],
   ['internal.version', -1, 1.5, undefined],
   ['internal.merchantId', 'mer_1'],
   ['internal.attempts', {}, [null]],
@@ -149,8 +149,8 @@ t.test('a snapshot with a malformed or missing member throws', (t) => {
 
 t.test('a snapshot of a newer format is reported by its format', (t) => {
   const text = encodeSnapshot(paymentAfter(SITUATIONS.refund_manual));
-  const newer = damage(damage(text, 'status', 'disputed'), 'internal.format', 2);
-  t.throws(() => decodeSnapshot(newer), /"\/internal\/format" must be 1/);
+  const newer = damage(damage(text, 'status', 'disputed'), 'internal.format', 3);
+  t.throws(() => decodeSnapshot(newer), /"\/internal\/format" must be 2/);
   t.end();
 });
 

@@ -7,7 +7,9 @@ import {
   decodeSentCommand,
   encodeCommand,
 } from '#actors/core/payment/wire/command.js';
+import { Payment, type PaymentBody } from '#actors/core/schemas/payment.js';
 import { viewPayment } from '#actors/core/payment/view.js';
+import { cutAnswer, formatPayment, isSnapshotOf } from '#actors/core/payment/wire/answer.js';
 import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
@@ -81,13 +83,15 @@ t.test('each command that is sent names the process that may send it', (t) => {
 
 t.test('the stored format does not change by accident', (t) => {
   const text =
-    '{"id":"pay_00041061050r3gg28a1c60t3g1","environment":"TEST","status":"pending","amount":"150000",' +
+    '{"id":"pay_00041061050r3gg28a1c60t3g1","object":"payment","environment":"TEST","status":"pending","amount":"150000",' +
     '"currency":"IDR","description":"Two shirts","reference_id":"ord_1","payment_method":"QRIS",' +
     '"customer_name":"Siti","customer_email":"siti@example.com","customer_phone":"+62 812 3456 7890",' +
     '"success_url":"https://shop.example/done","cancel_url":"https://shop.example/cancel",' +
-    '"order_id":"fb374945-7997-8628-8e77-ebf06c8256a6","metadata":{"cart":"17"},' +
+    '"order_id":"fb374945-7997-8628-8e77-ebf06c8256a6","refunded_amount":"0","refundable_amount":"0",' +
+    '"failure_code":null,"late":false,"metadata":{"cart":"17"},' +
     '"created_at":"2026-08-02T10:15:31.123Z","expires_at":"2026-08-02T11:15:31.123Z",' +
-    '"internal":{"format":1,"version":1,"merchantId":"mer_00041061050r3gg28a1c60t3g2",' +
+    '"paid_at":null,"failed_at":null,"cancelled_at":null,"refunded_at":null,' +
+    '"internal":{"format":2,"merchantId":"mer_00041061050r3gg28a1c60t3g2","version":1,' +
     '"expiresInS":3600,"attempts":[{"rail":"sandbox","method":"QRIS","status":"open"}]}}';
   t.equal(encodeSnapshot(decodeSnapshot(text)), text);
   t.end();
@@ -95,39 +99,69 @@ t.test('the stored format does not change by accident', (t) => {
 
 const BASE_URL = 'https://pay.example';
 
-t.test('a snapshot begins with fields of the answer, in its order', (t) => {
+t.test('a snapshot is the answer without checkout_url, then what is internal', (t) => {
   for (const history of Object.values(SITUATIONS).filter(({ length }) => length > 0)) {
     const state = paymentAfter(history);
-    const answer: Readonly<Record<string, unknown>> = { ...viewPayment(state, BASE_URL) };
     const { internal, ...shown } = JSON.parse(encodeSnapshot(state)) as Record<string, unknown>;
     t.type(internal, 'object');
-    const names = Object.keys(answer).filter((name) => name in shown);
-    t.strictSame(Object.keys(shown), names, 'names and order');
-    for (const name of names) t.strictSame(shown[name], answer[name], name);
+    t.strictSame(shown, viewPayment(state));
+    t.strictSame(Object.keys(shown), Object.keys(viewPayment(state)), 'names and order');
   }
   t.end();
 });
 
-t.test('a snapshot that holds the whole answer is read, and the answer can be cut out', (t) => {
+t.test('the answer is cut out of a snapshot with checkout_url in its documented place', (t) => {
   for (const history of Object.values(SITUATIONS).filter(({ length }) => length > 0)) {
     const state = paymentAfter(history);
-    const answer = viewPayment(state, BASE_URL);
-    const { internal } = JSON.parse(encodeSnapshot(state)) as { internal: unknown };
-    const whole = JSON.stringify({ ...answer, internal });
-    t.strictSame(decodeSnapshot(whole), state);
-    t.equal(`${whole.slice(0, whole.indexOf(',"internal":{'))}}`, JSON.stringify(answer));
+    const answer = JSON.parse(cutAnswer(encodeSnapshot(state), BASE_URL)) as PaymentBody;
+    t.equal(answer.checkout_url, `${BASE_URL}/checkout/${PAYMENT_ID}`);
+    t.strictSame(Object.keys(answer), Object.keys(Payment.properties), 'all fields in order');
+    t.strictSame(
+      { ...answer, checkout_url: undefined },
+      { ...viewPayment(state), checkout_url: undefined },
+    );
+    t.equal(formatPayment(state, BASE_URL), cutAnswer(encodeSnapshot(state), BASE_URL));
+  }
+  t.throws(() => cutAnswer('{}', BASE_URL), /snapshot is malformed/);
+  t.throws(() => cutAnswer('{"id":"pay_1","order_id":null}', BASE_URL), /snapshot is malformed/);
+  t.end();
+});
+
+/** Texts that look like the places at which the answer is cut. */
+const TRICKS = [
+  ',"internal":{"format":2',
+  ',"order_id":null',
+  '","object":"payment","environment":"LIVE",',
+  '\\","order_id":"',
+];
+
+t.test('no text of a merchant looks like a place at which the answer is cut', (t) => {
+  for (const trick of TRICKS) {
+    const metadata = { internal: '{', order_id: trick, checkout_url: trick, [trick]: trick };
+    const request = { description: trick, referenceId: trick, customerName: trick, metadata };
+    const state = paymentAfter(tell(create('TEST', { ...request, successUrl: trick })));
+    const text = encodeSnapshot(state);
+    t.strictSame(decodeSnapshot(text), state);
+    const { checkout_url: url, ...rest } = JSON.parse(cutAnswer(text, BASE_URL)) as PaymentBody;
+    t.equal(url, `${BASE_URL}/checkout/${PAYMENT_ID}`);
+    t.strictSame(rest, viewPayment(state));
+    t.ok(isSnapshotOf(text, state));
+    t.notOk(isSnapshotOf(text, { ...state, environment: 'LIVE' }));
   }
   t.end();
 });
 
-t.test('no text of a merchant looks like the place where the answer ends', (t) => {
-  const trick = ',"internal":{"format":1';
-  const state = paymentAfter(
-    tell(create('TEST', { description: trick, metadata: { internal: '{', [trick]: trick } })),
-  );
+t.test('a snapshot belongs to its merchant and environment only', (t) => {
+  const state = paymentAfter(tell(create('TEST')));
   const text = encodeSnapshot(state);
-  t.strictSame(decodeSnapshot(text), state);
-  t.equal(text.split(',"internal":{').length, 2);
+  const merchantId = makeId('mer', Buffer.alloc(16, 9));
+  t.ok(isSnapshotOf(text, { merchantId: MERCHANT_ID, environment: 'TEST' }));
+  t.notOk(isSnapshotOf(text, { merchantId: MERCHANT_ID, environment: 'LIVE' }));
+  t.notOk(isSnapshotOf(text, { merchantId, environment: 'TEST' }));
+  const { id, environment, ...others } = JSON.parse(text) as Record<string, unknown>;
+  const moved = JSON.stringify({ environment, ...others, id });
+  t.ok(isSnapshotOf(moved, state), 'a text with another order is decoded');
+  t.notOk(isSnapshotOf(moved, { merchantId, environment: 'TEST' }));
   t.end();
 });
 
@@ -157,8 +191,8 @@ t.test('a call to a rail without references is read as it was', (t) => {
   t.same([...new Set(calls.map(({ operation }) => operation))], ['charge', 'close', 'refund']);
   for (const call of calls) t.strictSame(decodeRailCall(encodeRailCall(call)), call);
   t.match(calls.at(-1), { operation: 'refund', refundId: REFUND_1, railReference: null });
-  const texts = events.map(encodeEvent);
-  t.match(texts[2], /^\{"orderId":"[0-9a-f-]{36}"\}$/);
+  const texts = events.flatMap((one) => (one.type === 'payment_created' ? [] : encodeEvent(one)));
+  t.match(texts[1], /^\{"orderId":"[0-9a-f-]{36}"\}$/);
   t.end();
 });
 
