@@ -2,7 +2,7 @@
 // The functions behind it decode the commands of a batch, load the approvals that some of them name, and load the
 // committed states that they need with one query, unless these are remembered.
 //
-// Almost every create is the first of its payment, so its state is not loaded: the commit finds a repeat (KS003), and
+// Almost every create is the first of its payment, so its state is not loaded: the commit finds a repeat (a duplicate key), and
 // the batch is folded again on the stored states. This saves a query per batch. A create that is rejected even as the
 // first stores nothing by which a commit could find a repeat, so its state is loaded.
 import {

@@ -13,8 +13,8 @@ export type StatementFailure = 'fenced' | 'exists' | 'refused' | 'unknown' | 'im
 
 const FENCED = 'KS001';
 const IMPOSSIBLE = 'KS002';
-const EXISTS = 'KS003';
 const SESSION_ENDED = 'KS004';
+const DUPLICATE = '23505';
 const REFUSED_CLASSES = new Set(['21', '22', '23', '54']);
 /** The statement does not fit the schema: the database was migrated for another version. */
 const BROKEN_CLASSES = new Set(['0A', '42', 'P0']);
@@ -23,8 +23,8 @@ export function classifyFailure(error: unknown): StatementFailure {
   const code = readCode(error);
   if (code === FENCED) return 'fenced';
   if (code === IMPOSSIBLE) return 'impossible';
-  if (code === EXISTS) return 'exists';
   if (!(error instanceof postgres.PostgresError)) return 'unknown';
+  if (code === DUPLICATE && error.table_name === 'payments') return 'exists';
   if (REFUSED_CLASSES.has(code.slice(0, 2))) return 'refused';
   return BROKEN_CLASSES.has(code.slice(0, 2)) ? 'impossible' : 'unknown';
 }
@@ -44,7 +44,7 @@ export function findUndoneReason(error: unknown): 'unreachable' | 'contended' | 
 /** The rail transaction is booked on another payment, or twice in the batch. */
 export function isTransactionTaken(error: unknown): boolean {
   if (!(error instanceof postgres.PostgresError)) return false;
-  return error.code === '23505' && error.table_name === 'rail_transactions';
+  return error.code === DUPLICATE && error.table_name === 'rail_transactions';
 }
 
 /** The session of the statement's actor has ended; nothing was stored. */
@@ -54,7 +54,7 @@ export function isSessionEnded(error: unknown): boolean {
 
 /** A row with the same key exists; nothing was stored. */
 export function isDuplicate(error: unknown): boolean {
-  return readCode(error) === '23505';
+  return readCode(error) === DUPLICATE;
 }
 
 function readCode(error: unknown): string {

@@ -34,7 +34,7 @@ const SMALL = [
   'ops/runtime/deadline.ts',
   'ops/runtime/slots.ts',
   'store/postgres/client.ts',
-  'store/postgres/join-column.ts',
+  'store/postgres/commit-columns.ts',
   'store/redis/api-log-page.ts',
   'store/redis/client.ts',
   'store/redis/keys.ts',

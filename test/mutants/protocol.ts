@@ -33,8 +33,8 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a payment that exists is not created again',
     file: FUNCTIONS,
-    from: "raise exception 'a new payment exists' using errcode = 'KS003';",
-    to: 'null;',
+    from: 'from read_created(created) n;',
+    to: 'from read_created(created) n on conflict (id) do nothing;',
     caughtBy: DIFFERENTIAL,
   },
   {

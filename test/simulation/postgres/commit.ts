@@ -61,7 +61,8 @@ function createPayments(tables: Tables, { created }: CommitBatch): void {
     if (row.amountMinor <= 0n) throw buildSqlError('23514', 'payments_amount_check', 'payments');
   }
   for (const row of created) {
-    if (tables.payments.has(row.id)) throw buildSqlError('KS003', 'a new payment exists');
+    if (tables.payments.has(row.id))
+      throw buildSqlError('23505', 'duplicate key payments_pkey', 'payments');
     const { id, merchantId, environment, status, version, snapshot } = row;
     const { amountMinor, referenceId, dueAtMs } = row;
     const stored = { id, merchantId, environment, status, version, snapshot };
