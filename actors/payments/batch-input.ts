@@ -24,7 +24,7 @@ import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Cursor, Frame } from '#store/redis/commands.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
-import type { CommandStreams, PaymentStore } from './ports.js';
+import type { PaymentStore, ReadFrames } from './ports.js';
 
 const IDLE_MS = 20;
 const RETRY_MS = 50;
@@ -32,7 +32,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 export interface BatchReaderDeps {
   clock: Clock;
-  streams: CommandStreams;
+  read: ReadFrames;
   log: Log;
 }
 
@@ -77,14 +77,14 @@ export class BatchReader {
   }
 
   async #readStreams(mayRead: (owned: OwnedPartition) => boolean): Promise<Frame[]> {
-    const { clock, streams, log } = this.#deps;
+    const { clock, read: readFrames, log } = this.#deps;
     const readable = [...this.#owned.values()].filter((one) => !one.isLeaving && mayRead(one));
     if (readable.length === 0) {
       await clock.sleep(IDLE_MS);
       return [];
     }
     try {
-      const frames = await streams.read(readable.map(buildCursor));
+      const frames = await readFrames(readable.map(buildCursor));
       this.#isReadFailing = false;
       const read = new Set(readable);
       return frames.filter(({ partition }) => {

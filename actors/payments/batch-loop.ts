@@ -1,4 +1,4 @@
-// The partition loop. One batch of all owned partitions at a time goes through
+// The partition loop. One batch of all its partitions at a time goes through
 //
 //   READ ──▶ LOADED ──▶ FOLDED ──commit──▶ COMMITTED ──▶ remembered and answered, while the next batch is read
 //              ▲                   │
@@ -34,7 +34,7 @@ import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands, markPoison } from './poison-commands.js';
-import type { CommandStreams, PaymentStore } from './ports.js';
+import type { CommandStreams, PaymentStore, ReadFrames } from './ports.js';
 import { Resumer } from './resumer.js';
 
 const RETRY_MS = 50;
@@ -45,6 +45,7 @@ export interface BatchLoopDeps {
   clock: Clock;
   /** Redis' clock, which dates the commands; undefined while it is unknown. */
   streamNowMs: () => number | undefined;
+  read: ReadFrames;
   streams: CommandStreams;
   store: PaymentStore;
   log: Log;

@@ -20,7 +20,7 @@ import type { Clock } from '#ops/runtime/clock.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { Ownership } from './owned-partition.js';
+import type { OwnedPartitions } from './owned-partition.js';
 import type { CommandStreams, LeaseStore } from './ports.js';
 
 const RENEWALS_PER_LEASE = 5;
@@ -29,9 +29,9 @@ const WATCH_EVERY_MS = 100;
 /** The rest of the lease is for timers that fire late: nobody else may claim before the watchdog has acted. */
 const MAX_LEASE_AGE_SHARE = 2 / 3;
 
-/** The batch loop, as the keeper sees it. */
+/** The partition loops, as the keeper sees them. */
 export interface PartitionHolder {
-  readonly owned: Ownership;
+  readonly owned: OwnedPartitions;
   adopt: (claims: readonly Claim[]) => void;
   drop: (partitions: readonly number[]) => void;
   /** Stops reading the partitions; resolves when no batch of theirs is under way. */

@@ -7,15 +7,15 @@ import { checkInstallation } from '#store/postgres/installation.js';
 import * as leases from '#store/postgres/payments/partition-leases.js';
 import { openRedis, readRunId, readTime } from '#store/redis/client.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
-import { BatchLoop } from './batch-loop.js';
+import { BatchLanes, LANES } from './batch-lanes.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
-import { openCommandStreams, openPaymentStore } from './ports.js';
+import { openCommandStreams, openFrameReader, openPaymentStore } from './ports.js';
 import { REACHABLE_WITHIN_MS, StreamClock } from './stream-clock.js';
 import { startStreamGuard } from './stream-guard.js';
 
-/** Per pool: a connection that the network swallowed must not stop the next statement. */
-const CONNECTIONS = 2;
+/** Per pool: one for each lane, and a connection that the network swallowed must not stop the next statement. */
+const CONNECTIONS = LANES + 1;
 
 const { config, log, lifecycle, registry } = await startProcess('payments');
 const { partitions: partitionCount, leaseMs } = config;
@@ -31,29 +31,32 @@ const onRedisError = (error: Error): void => {
   log.warn({ err: error }, 'a connection to Redis failed; connecting again');
 };
 const redis = openRedis(config.redisUrl, onRedisError);
-const reading = openRedis(config.redisUrl, onRedisError);
+const readings = Array.from({ length: LANES }, () => openRedis(config.redisUrl, onRedisError));
 lifecycle.onStop('redis', () => {
   redis.disconnect();
-  reading.disconnect();
+  for (const reading of readings) reading.disconnect();
 });
 
-const streams = openCommandStreams(redis, reading, config.commandKeys);
+const streams = openCommandStreams(redis);
 const streamClock = new StreamClock({
   clock,
   readTime: () => readTime(redis),
   readRunId: () => readRunId(redis),
 });
 const metrics = createLoopMetrics(registry, partitionCount);
-const loop = new BatchLoop({
-  clock,
-  streamNowMs: () => streamClock.estimateNowMs(),
-  streams,
-  store: openPaymentStore(commits, reads),
-  log,
-  metrics,
-  partitionCount,
-  baseUrl: config.baseUrl,
-});
+const loop = new BatchLanes(
+  {
+    clock,
+    streamNowMs: () => streamClock.estimateNowMs(),
+    streams,
+    store: openPaymentStore(commits, reads),
+    log,
+    metrics,
+    partitionCount,
+    baseUrl: config.baseUrl,
+  },
+  readings.map((reading) => openFrameReader(reading, config.commandKeys)),
+);
 /** Other processes need this time to notice and to store that Redis does not answer them either. */
 const settledMs = leaseMs + REACHABLE_WITHIN_MS;
 const keeper = new LeaseKeeper({
@@ -83,7 +86,7 @@ const guard = startStreamGuard({
 });
 lifecycle.onStop('stream guard', () => guard.stop());
 const watch = startServerWatch({
-  asked: [redis, reading],
+  asked: [redis, ...readings],
   subscribed: [],
   isFormerMaster: (runIds) => leases.isFormerMaster(leasing, runIds),
   log,

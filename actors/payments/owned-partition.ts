@@ -54,6 +54,12 @@ export interface SnapshotCache extends Pick<
 
 export type Ownership = Map<number, OwnedPartition>;
 
+/** All partitions that the process owns, to be read only. */
+export interface OwnedPartitions extends Pick<Ownership, 'get' | 'has' | 'size'> {
+  keys: () => Iterable<number>;
+  values: () => Iterable<OwnedPartition>;
+}
+
 export function createOwnedPartition({ partition, epoch, position }: Claim): OwnedPartition {
   return {
     partition,

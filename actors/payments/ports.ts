@@ -36,9 +36,10 @@ import {
 } from '#store/redis/stream-repair.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
 
+/** Waits a moment for frames behind the cursors, and reads a bounded number of them. Rejects when Redis does not answer. */
+export type ReadFrames = (cursors: readonly Cursor[]) => Promise<Frame[]>;
+
 export interface CommandStreams {
-  /** Waits a moment for frames behind the cursors, and reads a bounded number of them. Rejects when Redis does not answer. */
-  read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
   /** Trims frames, and repairs streams that lost data. */
   maintain: (streams: readonly MaintainedStream[]) => Promise<Map<number, StreamCondition>>;
   /** Retained frames take memory that new commands may need. */
@@ -74,15 +75,14 @@ const READ_BLOCK_MS = 40;
 /** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
 const RETENTION_MEMORY_SHARE = 0.5;
 
-/** Reads block, so they have a connection of their own. */
-export function openCommandStreams(
-  redis: RedisClient,
-  reading: RedisClient,
-  keys: FrameKeys,
-): CommandStreams {
+/** Reads block, so `reading` is a connection of its own. */
+export function openFrameReader(reading: RedisClient, keys: FrameKeys): ReadFrames {
   const reader = new FrameReader(reading, { blockMs: READ_BLOCK_MS, keys });
+  return reader.read.bind(reader);
+}
+
+export function openCommandStreams(redis: RedisClient): CommandStreams {
   return {
-    read: reader.read.bind(reader),
     appendEmptyFrames: appendEmptyFrames.bind(null, redis),
     maintain: maintainStreams.bind(null, redis),
     isMemoryShort: async () => (await readMemoryShare(redis)) >= RETENTION_MEMORY_SHARE,

@@ -6,7 +6,7 @@ import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
 import { isReady, type RedisClient } from '#store/redis/client.js';
 import type { LoopMetrics } from './loop-metrics.js';
-import type { Ownership } from './owned-partition.js';
+import type { OwnedPartitions } from './owned-partition.js';
 import type { CommandStreams } from './ports.js';
 import { Retention } from './retention.js';
 import type { StreamClock } from './stream-clock.js';
@@ -16,7 +16,7 @@ const EVERY_MS = 250;
 export interface StreamGuardDeps {
   clock: Clock;
   redis: RedisClient;
-  owned: Ownership;
+  owned: OwnedPartitions;
   streams: Pick<CommandStreams, 'maintain' | 'isMemoryShort'>;
   streamClock: StreamClock;
   /** How long committed frames stay. */

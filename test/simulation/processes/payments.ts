@@ -2,13 +2,14 @@
 // actors/payments/main.ts, on models of Redis and Postgres.
 import { comparePositions } from '#actors/core/partition.js';
 import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
-import { BatchLoop } from '#actors/payments/batch-loop.js';
+import { BatchLanes, LANES } from '#actors/payments/batch-lanes.js';
 import { LeaseKeeper } from '#actors/payments/lease-keeper.js';
 import {
-  type CommandStreams,
   type LeaseStore,
   openCommandStreams,
+  openFrameReader,
   type PaymentStore,
+  type ReadFrames,
 } from '#actors/payments/ports.js';
 import { REACHABLE_WITHIN_MS, StreamClock } from '#actors/payments/stream-clock.js';
 import { startStreamGuard } from '#actors/payments/stream-guard.js';
@@ -51,28 +52,31 @@ export function startPayments(
   const { clock, log, name } = process;
   const { partitions: partitionCount } = stage;
   const redis = createRedisClient(new RedisConnection(stage.redis, process));
-  const readingConnection = new RedisConnection(stage.redis, process);
-  const reading = createRedisClient(readingConnection);
-  const real = openCommandStreams(redis, reading, COMMAND_KEYS);
+  const streams = openCommandStreams(redis);
   const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
   const metrics = SILENT_METRICS;
-  const loop: BatchLoop = new BatchLoop({
-    ...{ clock, log, metrics, partitionCount },
+  const reads = Array.from({ length: LANES }, () => {
+    const connection = new RedisConnection(stage.redis, process);
+    const read = openFrameReader(createRedisClient(connection), COMMAND_KEYS);
+    return followReads(stage.audit, { name, connection }, read, () => loop);
+  });
+  const deps = {
+    ...{ clock, log, metrics, partitionCount, streams },
     streamNowMs: () => streamClock.estimateNowMs(),
-    streams: followReads(stage.audit, { name, connection: readingConnection }, real, () => loop),
     store: openStore(stage, process),
     baseUrl: 'https://kasir.test',
-  });
+  };
+  const loop: BatchLanes = new BatchLanes(deps, reads);
   const keeper = new LeaseKeeper({
     ...{ name, partitionCount, clock, log, leaseMs: LEASE_MS },
     store: openLeaseStore(stage, process, streamClock),
-    streams: real,
+    streams,
     holder: loop,
     onTakeOver: metrics.onTakeOver,
   });
   const { owned } = loop;
   const guard = startStreamGuard({
-    ...{ clock, redis, owned, streams: real, streamClock, metrics, log },
+    ...{ clock, redis, owned, streams, streamClock, metrics, log },
     retainMs: RETAIN_MS,
     confirmedAtMs: () => keeper.renewedAtMs,
   });
@@ -96,23 +100,20 @@ export function startPayments(
 function followReads(
   audit: Audit,
   { name: process, connection }: { readonly name: string; readonly connection: RedisConnection },
-  streams: CommandStreams,
-  findLoop: () => BatchLoop,
-): CommandStreams {
-  return {
-    ...streams,
-    read: async (cursors) => {
-      const { owned } = findLoop();
-      const epochs = new Map(
-        cursors.map(({ partition }) => [partition, owned.get(partition)?.epoch]),
-      );
-      const { server } = connection;
-      const frames = await streams.read(cursors);
-      for (const frame of frames) {
-        audit.noteRead({ process, epoch: epochs.get(frame.partition), server }, frame);
-      }
-      return frames;
-    },
+  read: ReadFrames,
+  findLoop: () => BatchLanes,
+): ReadFrames {
+  return async (cursors) => {
+    const { owned } = findLoop();
+    const epochs = new Map(
+      cursors.map(({ partition }) => [partition, owned.get(partition)?.epoch]),
+    );
+    const { server } = connection;
+    const frames = await read(cursors);
+    for (const frame of frames) {
+      audit.noteRead({ process, epoch: epochs.get(frame.partition), server }, frame);
+    }
+    return frames;
   };
 }
 

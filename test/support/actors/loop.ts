@@ -1,7 +1,12 @@
 // A partition loop on real stores, around which a test can put its own timing.
-import { BatchLoop } from '#actors/payments/batch-loop.js';
+import { BatchLanes, LANES } from '#actors/payments/batch-lanes.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
-import { openCommandStreams, openPaymentStore, type PaymentStore } from '#actors/payments/ports.js';
+import {
+  openCommandStreams,
+  openFrameReader,
+  openPaymentStore,
+  type PaymentStore,
+} from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
@@ -42,7 +47,7 @@ export interface LoopOptions {
 }
 
 export interface TestLoop {
-  readonly loop: BatchLoop;
+  readonly loop: BatchLanes;
   /** Claims the partition under a new epoch, as a process does. */
   readonly claim: (partition: number) => Promise<Claim>;
   readonly readClaims: (partitions: number[]) => Promise<Claim[]>;
@@ -54,22 +59,26 @@ export interface TestLoop {
 
 /** Starts a loop without partitions. It ends with the test. */
 export async function startTestLoop(t: TestScope, options: LoopOptions): Promise<TestLoop> {
-  const sql = openPostgres(options.databaseUrl, 'test', 3);
+  const sql = openPostgres(options.databaseUrl, 'test', 3 + LANES);
   const redis = openRedis(options.redisUrl, ignore);
-  const reading = openRedis(options.redisUrl, ignore);
-  await waitUntil('Redis is connected', 5_000, () => isReady(redis) && isReady(reading));
+  const readings = Array.from({ length: LANES }, () => openRedis(options.redisUrl, ignore));
+  await waitUntil('Redis is connected', 5_000, () => [redis, ...readings].every(isReady));
   const real = openPaymentStore(sql, sql);
   const { partitions, nowMs = Date.now, streamNowMs = Date.now } = options;
-  const loop = new BatchLoop({
+  const deps = {
     clock: { ...SYSTEM_CLOCK, nowMs },
     streamNowMs,
-    streams: openCommandStreams(redis, reading, COMMAND_KEYS),
+    streams: openCommandStreams(redis),
     store: { ...real, ...options.around?.(real) },
     log: SILENT_LOG,
     metrics: SILENT_METRICS,
     partitionCount: partitions,
     baseUrl: 'http://kasir.test',
-  });
+  };
+  const loop = new BatchLanes(
+    deps,
+    readings.map((reading) => openFrameReader(reading, COMMAND_KEYS)),
+  );
   const running = loop.run();
   const ended = running.catch(ignore);
   const stop = async (): Promise<void> => {
@@ -77,7 +86,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
       await runWithDeadline(loop.stop(), STOPS_MS);
     } finally {
       redis.disconnect();
-      reading.disconnect();
+      for (const reading of readings) reading.disconnect();
       await sql.end({ timeout: 1 });
     }
     await runWithDeadline(running, STOPS_MS);
