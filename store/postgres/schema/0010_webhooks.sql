@@ -73,7 +73,10 @@ create table webhook_deliveries (
   check ((status = 'pending') = (settled_at is null)),
   check (num_nonnulls(payment_id, payout_id) = 1)
 ) with (fillfactor = 80);
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at, id) where status = 'pending';
+-- Only a statement with the second condition can use it. Postgres believes that an index of pending deliveries is nearly
+-- empty while few wait, and would read all of it for one endpoint or one delivery with a plan that is kept.
+create index webhook_deliveries_due on webhook_deliveries (next_attempt_at, id)
+  where status = 'pending' and next_attempt_at > '-infinity';
 create index webhook_deliveries_dead on webhook_deliveries (settled_at, id) where status = 'dead';
 create index webhook_deliveries_dead_of on webhook_deliveries (endpoint_id, settled_at, id)
   where status = 'dead';
