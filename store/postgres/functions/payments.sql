@@ -70,7 +70,7 @@ begin
   if cardinality(changed_id) > 0 then
     update payments p
        set status = c.status, payment_method = c.payment_method, version = c.version,
-           due_at = to_timestamp(c.due_at_ms / 1000.0::float8), due_sends = 0, snapshot = c.snapshot
+           due_at = to_timestamp(c.due_at_ms / 1000.0::float8), snapshot = c.snapshot
       from unnest(changed_id, changed_status, changed_payment_method, changed_due_at_ms,
                   changed_from_version, changed_version, changed_snapshot)
            as c (id, status, payment_method, due_at_ms, from_version, version, snapshot)
