@@ -7,8 +7,8 @@ import { type CpuSeconds, readCpu, subtractCpu } from './figures/cpu.js';
 import { isStarted, onStage, type Stage, watchedOf } from './stage/stage.js';
 
 const SECONDS = 20;
-/** After the start: partitions are taken, pools are open, loops have found nothing. */
-const SETTLES_MS = 15_000;
+/** After the start: partitions are taken, pools are open, loops have found nothing, and code is compiled. */
+const SETTLES_MS = 30_000;
 const SHOWN_COMMANDS = 14;
 const TARGET_PERCENT = 2;
 
