@@ -22,7 +22,7 @@ const ALLOWED = 2;
 const SETTLES_MS = 600_000;
 
 /** Creates payments whose expiries lie within STORM_S, however long the creates take; returns when the first is due. */
-async function createUnpaid({ service }: Stage, count: number): Promise<number> {
+export async function createUnpaid({ service }: Stage, count: number): Promise<number> {
   const run = newRun();
   const seconds = count / SEED_RATE;
   const firstDueMs = Date.now() + (seconds + MIN_EXPIRES_IN_S) * 1_000;
@@ -44,7 +44,7 @@ async function createUnpaid({ service }: Stage, count: number): Promise<number> 
   return firstDueMs;
 }
 
-const sleepUntil = (atMs: number): Promise<void> =>
+export const sleepUntil = (atMs: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(0, atMs - Date.now())));
 
 async function waitUntilExpired(sql: Postgres, count: number): Promise<void> {

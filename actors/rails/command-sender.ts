@@ -10,7 +10,7 @@ import { decodeCommand, encodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { PendingCommand } from '#store/postgres/rails/pending-commands.js';
 import type { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
@@ -18,6 +18,8 @@ import { type FramedCommand, type FrameSender, sendFrames } from '#store/redis/c
 import type { PendingCommandStore } from './calls/ports.js';
 
 const CHECK_EVERY_MS = 500;
+/** The longest rest while no command is pending. */
+const IDLE_MS = 1_000;
 /** A command that was sent when it was stored takes effect within milliseconds. */
 const MIN_AGE_MS = 1_000;
 const FIRST_WAIT_MS = 2_000;
@@ -71,6 +73,7 @@ export interface PendingCommandsDeps {
 /** Sends pending commands again until they took effect. */
 export function startPendingCommands(deps: PendingCommandsDeps): Loop {
   let sent: SentCommands = new Map();
+  const rest = createIdleRest(CHECK_EVERY_MS, IDLE_MS);
   return startLoop({
     name: 'pending commands',
     everyMs: CHECK_EVERY_MS,
@@ -78,6 +81,7 @@ export function startPendingCommands(deps: PendingCommandsDeps): Loop {
     log: deps.log,
     work: async (stopping) => {
       sent = await sendPendingCommands(deps, sent, stopping);
+      return rest(sent.size > 0);
     },
   });
 }

@@ -10,6 +10,8 @@ import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { Buckets } from '#store/redis/buckets.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
 import { countRequests } from '#store/redis/count-requests.js';
+import { DUE_PAYMENTS_KEY } from '#store/redis/keys.js';
+import { openLeadership } from '#store/redis/leadership.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { startBalanceCheckpoints } from './balance-checkpoints.js';
 import { startCallbackConsumer } from './callbacks/callback-consumer.js';
@@ -85,6 +87,7 @@ const running = [
   startOverdueRefunds({ store: openOverdueRefunds(background), clock, log }),
   startPaymentScheduler({
     ...{ store: openDuePayments(reads), background: createBackground(), clock, log },
+    leadership: openLeadership({ redis, key: DUE_PAYMENTS_KEY, name: sender.name, clock }),
   }),
   startPendingCommands({
     ...{ store: openPendingCommands(reads), background: createBackground(), clock, log },

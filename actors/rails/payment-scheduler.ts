@@ -1,64 +1,89 @@
-// Finds payments that are due and sends each the command that its snapshot calls for.
+// Finds payments that are due and sends each the command that its snapshot calls for. One rails process does it for all
+// (store/redis/leadership.ts).
 //
-// The loop keeps no state that matters: a payment is due in Postgres until a commit has changed it. Environments and
-// merchants take turns, and the partitions hold a few of these commands at a time, so that a storm of expiries delays no
-// create. A command that has no effect is sent again after 3 s, then with doubled waits; a repeat has no effect.
+// The loop keeps no state that matters: a payment is due in Postgres until a commit has changed it, and a repeated command
+// has no effect. So a new leader begins from the table, and two leaders do no harm. Environments and merchants take turns,
+// and the partitions hold a few of these commands at a time, so that a storm of expiries delays no create. A command that
+// has no effect is sent again after 3 s, then with doubled waits.
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { buildDueCommand } from '../core/payment/due.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
-import type { DuePayment } from '#store/postgres/payments/due-payments.js';
-import { type BackgroundSender, MAX_UNDER_WAY } from '#store/redis/background-sender.js';
+import type { DuePayment, PostponedPayment } from '#store/postgres/payments/due-payments.js';
+import { type BackgroundSender, MAX_UNDER_WAY, type Room } from '#store/redis/background-sender.js';
+import { type Leadership, RENEW_EVERY_MS } from '#store/redis/leadership.js';
 import type { DuePaymentStore } from './calls/ports.js';
+import { SentPayments } from './sent-payments.js';
 
 const CHECK_EVERY_MS = 250;
 /** While more payments are due: their partitions commit meanwhile. */
 const CHECK_SOON_MS = 10;
+/** Of a payment whose partition takes no commands. */
+const STUCK_FOR_MS = 10_000;
 
 export interface PaymentSchedulerDeps {
   readonly store: DuePaymentStore;
-  readonly background: BackgroundSender;
+  readonly background: Pick<BackgroundSender, 'readRoom' | 'send'>;
+  readonly leadership: Leadership;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function startPaymentScheduler(deps: PaymentSchedulerDeps): Loop {
-  const { store, background, clock, log } = deps;
-  return startLoop({
-    name: 'payment scheduler',
-    everyMs: CHECK_EVERY_MS,
-    clock,
-    log,
-    work: async () => {
-      const room = await background.readRoom();
-      if (!room.hasAny) return CHECK_EVERY_MS;
-      const due = await store.loadDue(MAX_UNDER_WAY);
-      const stuck = due.filter(({ id }) => room.isStuck(id));
-      if (stuck.length > 0) await store.deferDue(listIds(stuck));
-      const chosen = due.filter(({ id }) => room.take(id));
-      if (chosen.length > 0) await sendCommands(deps, chosen);
-      return due.length < MAX_UNDER_WAY ? CHECK_EVERY_MS : CHECK_SOON_MS;
+export function startPaymentScheduler(deps: PaymentSchedulerDeps): Pick<Loop, 'stop'> {
+  const { store, background, leadership, clock, log } = deps;
+  const sent = new SentPayments(() => clock.monotonicMs());
+  const work = async (): Promise<number> => {
+    if (!(await leadership.isLeading())) return RENEW_EVERY_MS;
+    const room = await background.readRoom();
+    const underWay = sent.listUnderWay(room.isUnderWay);
+    if (!room.hasAny) return CHECK_EVERY_MS;
+    const due = await store.loadDue(MAX_UNDER_WAY, underWay);
+    const { commands, postponed } = chooseCommands(due, { room, sent, log });
+    const accepted = await background.send([...commands.values()]);
+    for (const payment of commands.keys()) if (accepted.has(payment.id)) sent.note(payment, true);
+    if (postponed.length > 0) await store.postponeDue(postponed);
+    return due.length < MAX_UNDER_WAY ? CHECK_EVERY_MS : CHECK_SOON_MS;
+  };
+  const loop = startLoop({ name: 'payment scheduler', everyMs: CHECK_EVERY_MS, clock, log, work });
+  return {
+    stop: async () => {
+      await loop.stop();
+      await leadership.resign();
     },
-  });
+  };
 }
 
-const listIds = (due: readonly DuePayment[]): string[] => due.map(({ id }) => id);
+interface Choice {
+  readonly commands: ReadonlyMap<DuePayment, PaymentCommand>;
+  /** Those that can take no command for now leave their places to others. */
+  readonly postponed: readonly PostponedPayment[];
+}
 
-/** Sends the commands of the payments that no other process has claimed. */
-async function sendCommands(
-  { store, background, log }: PaymentSchedulerDeps,
+function chooseCommands(
   due: readonly DuePayment[],
-): Promise<void> {
-  const claimed = await store.claimDue(listIds(due));
-  const commands = due
-    .filter(({ id }) => claimed.has(id))
-    .map((payment) => readCommand(payment, log));
-  await background.send(commands.filter((command) => command !== null));
+  { room, sent, log }: { room: Room; sent: SentPayments; log: Log },
+): Choice {
+  const commands = new Map<DuePayment, PaymentCommand>();
+  const postponed: PostponedPayment[] = [];
+  const postpone = ({ id, version }: DuePayment, inMs: number): void => {
+    postponed.push({ id, version, inMs });
+  };
+  for (const payment of due) {
+    const waitMs = sent.findWaitMs(payment);
+    if (waitMs > 0) postpone(payment, waitMs);
+    else if (room.isStuck(payment.id)) postpone(payment, STUCK_FOR_MS);
+    else if (room.take(payment.id)) {
+      const command = readCommand(payment, log);
+      if (command === null) postpone(payment, sent.note(payment, false));
+      else commands.set(payment, command);
+    }
+  }
+  return { commands, postponed };
 }
 
-/** null: nothing is to be done, or the snapshot cannot be read. That is logged, and the payment waits for its next claim. */
+/** null: nothing is to be done, or the snapshot cannot be read. That is logged, and the payment is postponed. */
 function readCommand({ id, snapshot }: DuePayment, log: Log): PaymentCommand | null {
   try {
     return buildDueCommand(decodeSnapshot(snapshot));

@@ -4,7 +4,7 @@
 // that do not reach the ready streams are enqueued by the reconciler.
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import { createCounter, createGauge, type Registry } from '#ops/runtime/metrics.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
@@ -17,7 +17,9 @@ import type { WokenPartitions } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import type { WorkShare } from './work-share.js';
 
+/** Polls rest longer while they find nothing; a lost wake-up costs the longest rest. */
 const POLL_EVERY_MS = 250;
+const IDLE_POLL_MS = 1_000;
 const COUNT_EVERY_MS = 5_000;
 
 /** A reader of events: its loop, and how a commit wakes it. */
@@ -67,14 +69,17 @@ function startReader(
 ): EventReader {
   let woken = new Set<number>();
   let polledAtMs = -Infinity;
+  const rest = createIdleRest(POLL_EVERY_MS, IDLE_POLL_MS);
   const work = async (): Promise<number> => {
     const owned = share.listPaymentPartitions();
-    const isPoll = woken.size === 0 || clock.monotonicMs() - polledAtMs >= POLL_EVERY_MS;
+    const isPoll = woken.size === 0 || clock.monotonicMs() - polledAtMs >= IDLE_POLL_MS;
     const partitions = isPoll ? owned : owned.filter((partition) => woken.has(partition));
     if (isPoll) polledAtMs = clock.monotonicMs();
     woken = new Set();
     if (partitions.length === 0) return POLL_EVERY_MS;
-    return (await read(partitions)) === 0 ? POLL_EVERY_MS : 0;
+    const hasFound = (await read(partitions)) > 0;
+    const restMs = rest(hasFound);
+    return hasFound ? 0 : restMs;
   };
   const loop = startLoop({ name, everyMs: POLL_EVERY_MS, work, clock, log });
   return {

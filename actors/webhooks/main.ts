@@ -42,7 +42,8 @@ const share = await startWorkShare({
   probePostgres: () => reads`select 1`,
 });
 const stopDeliveries = startDeliveries({
-  ...{ store: openDeliveryStore(stores), poster: openPoster(config) },
+  store: openDeliveryStore({ ...stores, reads: stores.deliveries }),
+  poster: openPoster(config),
   ...{ redis, blockingRedis: stores.blockingRedis, config, consumer, share },
   ...{ stopping, registry, random: Math.random, clock, log },
 });

@@ -3,7 +3,13 @@
 import type { Config } from '#ops/runtime/config.js';
 import type { Lifecycle } from '#ops/runtime/lifecycle.js';
 import type { Log } from '#ops/runtime/log.js';
-import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import {
+  BY_KEY,
+  closePostgres,
+  openPostgres,
+  type PoolOptions,
+  type Postgres,
+} from '#store/postgres/client.js';
 import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
 
 const CONNECTIONS = 2;
@@ -11,6 +17,8 @@ const START_WAIT_MS = 5_000;
 
 export interface WebhookStores {
   readonly attempts: Postgres;
+  /** Loads what attempts need. */
+  readonly deliveries: Postgres;
   readonly reads: Postgres;
   readonly fanOut: Postgres;
   readonly projection: Postgres;
@@ -26,8 +34,8 @@ export interface WebhookStores {
 
 /** Opens all connections; they are closed when the process stops. */
 export function openStores(config: Config, lifecycle: Lifecycle, log: Log): WebhookStores {
-  const openPool = (purpose: string, max = CONNECTIONS): Postgres => {
-    const sql = openPostgres(config.databaseUrl, purpose, max);
+  const openPool = (purpose: string, max = CONNECTIONS, options: PoolOptions = {}): Postgres => {
+    const sql = openPostgres(config.databaseUrl, purpose, max, options);
     lifecycle.onStop(`postgres ${purpose}`, () => closePostgres(sql));
     return sql;
   };
@@ -40,10 +48,12 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     });
     return client;
   };
+  const byKey = { plans: BY_KEY };
   return {
-    attempts: openPool('attempts'),
+    attempts: openPool('attempts', CONNECTIONS, byKey),
+    deliveries: openPool('deliveries', CONNECTIONS, byKey),
     reads: openPool('webhooks reads'),
-    fanOut: openPool('fan-out'),
+    fanOut: openPool('fan-out', CONNECTIONS, byKey),
     projection: openPool('payment projection', 1),
     redis: openClient(config.redisWebhooksUrl),
     blockingRedis: openClient(config.redisWebhooksUrl),

@@ -21,8 +21,8 @@ import {
 import { joinProcesses, leaveProcesses } from '#store/redis/webhooks/processes.js';
 import type { DeliveryShare } from './deliveries/delivery-worker.js';
 
-const JOIN_EVERY_MS = 500;
-/** A process that was silent for so long has no share. Seven notes in a row may be lost. */
+const JOIN_EVERY_MS = 1_000;
+/** A process that was silent for so long has no share. Three notes in a row may be lost. */
 export const ALIVE_MS = 4_000;
 /** A process that Postgres has not answered for so long can do nothing with its share. */
 const SILENT_MS = 5_000;

@@ -87,7 +87,7 @@ export async function onWebhookStage<T>(
   }
 }
 
-function startReceiver(servers: Servers, settings: ReceiverSettings): Promise<NodeProcess> {
+export function startReceiver(servers: Servers, settings: ReceiverSettings): Promise<NodeProcess> {
   const file = join(servers.folder, 'receiver.json');
   writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
   return startNode({

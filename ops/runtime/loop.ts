@@ -27,6 +27,19 @@ export interface LoopOptions {
   readonly clock?: Clock;
 }
 
+/**
+ * The rest of a loop that looks for work: `shortMs` after a round that found some, then doubled up to `longMs`. A loop that
+ * nothing wakes begins its work so much later at most.
+ */
+export function createIdleRest(shortMs: number, longMs: number): (hasFound: boolean) => number {
+  let restMs = shortMs;
+  return (hasFound) => {
+    const rested = restMs;
+    restMs = hasFound ? shortMs : Math.min(restMs * 2, longMs);
+    return hasFound ? shortMs : rested;
+  };
+}
+
 export interface Loop {
   /** Starts the next round at once. During a round: another one follows it. */
   readonly wake: () => void;

@@ -36,6 +36,8 @@ export interface CommittedPosition {
 export interface Room {
   /** Takes one place; false: the partition takes no more commands now. */
   readonly take: (paymentId: string) => boolean;
+  /** A frame of its partition is neither committed nor lost. */
+  readonly isUnderWay: (paymentId: string) => boolean;
   /** The partition has made no progress for long, while others have room. */
   readonly isStuck: (paymentId: string) => boolean;
   readonly hasAny: boolean;
@@ -73,6 +75,7 @@ export class BackgroundSender {
         taken.set(partition, count + 1);
         return true;
       },
+      isUnderWay: (paymentId) => this.#underWay.has(partitionFor(paymentId, partitions)),
       isStuck: (paymentId) => {
         const frame = this.#underWay.get(partitionFor(paymentId, partitions));
         return frame !== undefined && nowMs - frame.sentAtMs > STUCK_AFTER_MS;

@@ -59,6 +59,9 @@ export const WEBHOOK_PROCESSES_KEY = 'kasir:webhooks:processes';
 /** Name of the process that reconciles deliveries; it expires. */
 export const RECONCILER_KEY = 'kasir:webhooks:reconciler';
 
+/** Name of the rails process that sends the commands of due payments; it expires. */
+export const DUE_PAYMENTS_KEY = 'kasir:due-payments:leader';
+
 /** Stream of API logs on their way to `api_logs`: gateways append, webhooks processes read as a group. */
 export const API_LOGS_KEY = 'kasir:api-logs';
 

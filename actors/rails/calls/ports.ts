@@ -5,11 +5,11 @@ import type { RailName } from '#actors/core/rails/answers.js';
 import type { PayoutId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
-  claimDue,
   createDueTurns,
-  deferDue,
   type DuePayment,
   loadDue,
+  postponeDue,
+  type PostponedPayment,
 } from '#store/postgres/payments/due-payments.js';
 import { expediteInquiry } from '#store/postgres/payouts/due-payouts.js';
 import {
@@ -69,9 +69,8 @@ export interface PendingCommandStore {
 }
 
 export interface DuePaymentStore {
-  loadDue: (limit: number) => Promise<DuePayment[]>;
-  claimDue: (ids: readonly string[]) => Promise<Set<string>>;
-  deferDue: (ids: readonly string[]) => Promise<void>;
+  loadDue: (limit: number, underWay: readonly string[]) => Promise<DuePayment[]>;
+  postponeDue: (postponed: readonly PostponedPayment[]) => Promise<void>;
 }
 
 export interface CallbackStore {
@@ -109,9 +108,8 @@ export function openPendingCommands(sql: Postgres): PendingCommandStore {
 export function openDuePayments(sql: Postgres): DuePaymentStore {
   const turns = createDueTurns();
   return {
-    loadDue: (limit) => loadDue(sql, turns, limit),
-    claimDue: (ids) => claimDue(sql, ids),
-    deferDue: (ids) => deferDue(sql, ids),
+    loadDue: (limit, underWay) => loadDue(sql, turns, limit, underWay),
+    postponeDue: (postponed) => postponeDue(sql, postponed),
   };
 }
 

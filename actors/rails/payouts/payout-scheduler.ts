@@ -2,7 +2,7 @@
 // The loop keeps no state that matters: a payout is due in Postgres until a statement has changed it, and one of several
 // processes gets it. While an operator has switched payouts off, pending ones are held.
 import { type Environment, ENVIRONMENTS } from '#actors/core/ids.js';
-import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Process } from '#ops/runtime/process.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
@@ -19,6 +19,8 @@ import { inquirePayout, requireManual, type PayoutDeps, sendPayout } from './pay
 
 const CONNECTIONS = 3;
 const CHECK_EVERY_MS = 250;
+/** The longest rest while no payout is due: it is sent so much later at most. */
+const IDLE_MS = 1_000;
 /** Per environment, of payouts and of status inquiries: a rail that hangs on one of them delays no other. */
 const MAX_AT_ONCE = 32;
 /** Environments take turns in what is loaded, so each may fill its slots. */
@@ -71,13 +73,15 @@ class PayoutScheduler {
 
   constructor(deps: PayoutSchedulerDeps) {
     this.#deps = deps;
+    const rest = createIdleRest(CHECK_EVERY_MS, IDLE_MS);
     const sending = startLoop({
       name: 'payouts',
       everyMs: CHECK_EVERY_MS,
       log: deps.log,
       work: async (stopping) => {
-        await this.#sendDue(stopping);
-        await this.#inquireDue(stopping);
+        const sent = await this.#sendDue(stopping);
+        const inquired = await this.#inquireDue(stopping);
+        return rest(sent + inquired > 0);
       },
     });
     this.#loops = [sending, startOverduePayouts(deps)];
@@ -90,13 +94,15 @@ class PayoutScheduler {
     await Promise.all(slots.flatMap((underWay) => [...underWay.values()]));
   }
 
-  async #sendDue(stopping: AbortSignal): Promise<void> {
+  /** Returns how many are due. */
+  async #sendDue(stopping: AbortSignal): Promise<number> {
     const { sql, rails, isOn } = this.#deps;
     const environments = ENVIRONMENTS.filter((one) => rails.pick(one) !== 'held');
-    if (!isOn('payouts') || !hasFree(this.#sending)) return;
+    if (!isOn('payouts') || !hasFree(this.#sending)) return 0;
     const due = await loadToSend(sql, this.#sendTurns, environments, MAX_LOADED);
-    if (stopping.aborted) return;
+    if (stopping.aborted) return 0;
     for (const payout of due) this.#begin(this.#sending, payout, () => this.#send(payout));
+    return due.length;
   }
 
   async #send(due: DuePayout): Promise<void> {
@@ -105,16 +111,17 @@ class PayoutScheduler {
     await (rail === 'by_hand' ? requireManual(this.#deps, due) : sendPayout(this.#deps, due, rail));
   }
 
-  async #inquireDue(stopping: AbortSignal): Promise<void> {
+  async #inquireDue(stopping: AbortSignal): Promise<number> {
     const { sql, rails } = this.#deps;
-    if (!hasFree(this.#inquiring)) return;
+    if (!hasFree(this.#inquiring)) return 0;
     const due = await loadToInquire(sql, this.#inquireTurns, rails.names, MAX_LOADED);
-    if (stopping.aborted) return;
+    if (stopping.aborted) return 0;
     for (const payout of due) {
       const rail = payout.state.rail === null ? undefined : rails.find(payout.state.rail);
       if (rail === undefined) continue;
       this.#begin(this.#inquiring, payout, () => inquirePayout(this.#deps, payout, rail));
     }
+    return due.length;
   }
 
   /** A payout whose step fails stays due in its row, and so does one without a free slot. */

@@ -25,6 +25,7 @@ import { type AttemptStore, writeAttempts } from './write-attempts.js';
 const MAX_BATCH = 256;
 /** A delivery that is due within this time is attempted now: the due-list's clock may be slightly ahead of Postgres. */
 const EARLY_MS = 5;
+const WAITING_STEPS: ReadonlySet<EntryOutcome['step']> = new Set(['retry', 'returned', 'deferred']);
 
 export interface FinishedEntry {
   readonly outcome: EntryOutcome;
@@ -37,6 +38,8 @@ export interface AttemptRecorderOptions {
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly onFinished: (entry: ReadyEntry) => void;
+  /** Deliveries of finished entries wait in the due-list, or in the lists of their lanes. */
+  readonly onWaiting: () => void;
   /** Aborted when the process cannot wait for the stores any longer. */
   readonly giveUp: AbortSignal;
   /** Attempts that Postgres refused. */
@@ -97,7 +100,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): RecordEn
 function createBatchWriter(
   options: AttemptRecorderOptions,
 ): (batch: readonly FinishedEntry[]) => Promise<readonly FinishedEntry[]> {
-  const { redis, consumer, onFinished, giveUp, clock, log } = options;
+  const { redis, consumer, onFinished, onWaiting, giveUp, clock, log } = options;
   const recording = new RetryLoop(log, 'recording attempts', clock);
   const finishing = new RetryLoop(log, 'finishing deliveries', clock);
   return async (batch) => {
@@ -118,6 +121,7 @@ function createBatchWriter(
           : outcome,
       );
     await finishing.retry(giveUp, () => finishEntries(redis, consumer, outcomes));
+    if (outcomes.some(({ step }) => WAITING_STEPS.has(step))) onWaiting();
     for (const { entry } of outcomes) onFinished(entry);
     return batch.filter(isLocked);
   };

@@ -93,6 +93,8 @@ export interface DeliveryWorkerOptions {
   readonly share: DeliveryShare;
   /** Makes up to `count` deliveries of the lane's list ready; resolves with how many are left in it. */
   readonly fetchDeferred: (endpointId: string, count: number) => Promise<number>;
+  /** Called when deliveries of this worker wait for their time. */
+  readonly onWaiting: () => void;
   /** Called when the consumer group is missing. */
   readonly repairStreams: () => Promise<void>;
   readonly endpoints: EndpointCache;
@@ -116,13 +118,13 @@ export class DeliveryWorker {
   #awakeAt: Instant;
 
   constructor(options: DeliveryWorkerOptions) {
-    const { store, redis, consumer, clock, log } = options;
+    const { store, redis, consumer, onWaiting, clock, log } = options;
     this.#options = options;
     this.#clock = clock;
     this.#awakeAt = takeInstant(clock);
     this.#loading = new RetryLoop(log, 'loading deliveries', clock);
     this.#record = createAttemptRecorder({
-      ...{ store, redis, consumer, giveUp: this.#giveUp.signal, clock, log },
+      ...{ store, redis, consumer, onWaiting, giveUp: this.#giveUp.signal, clock, log },
       unrecorded: options.metrics.unrecorded,
       onFinished: (entry) => {
         this.#held.releaseEntry(entry);

@@ -15,15 +15,13 @@ import { createReadyReader } from '#store/redis/webhooks/ready-leases.js';
 import { createBreakerGauge, createDeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { type DeliveryShare, DeliveryWorker } from './delivery-worker.js';
+import { type DueMover, startDueMover } from './due-mover.js';
 import { EndpointCache } from './endpoint-cache.js';
 import { type LaneRefiller, startLaneRefiller } from './lane-refiller.js';
 import { RECONCILE_EVERY_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
 import type { DeliveryStore } from './ports.js';
 
 const TICK_EVERY_MS = 100;
-/** Other processes add to the due-lists, so the mover never sleeps until the next due time that it knows. */
-const MOVE_EVERY_MS = 100;
-const MIN_MOVE_MS = 1;
 
 export interface DeliveriesOptions {
   readonly config: Pick<Config, 'secretsKeys'> & {
@@ -73,6 +71,9 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
       if (needsRefill) refiller.request(endpointId);
       return left;
     },
+    onWaiting: () => {
+      mover.noteWaiting();
+    },
     repairStreams: () => reconciler.repairStreams(),
     endpoints: new EndpointCache({ store, secretsKeys, stopping, clock, log }),
     delivering: {
@@ -86,12 +87,20 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
       worker.noteDeferred(endpointId);
     },
   });
+  const mover: DueMover = startDueMover({
+    move: () => moveDue(redis, share.listDeliveryPartitions(), RETURN_MS),
+    onDeferredLane: ({ endpointId, needsRefill }) => {
+      if (needsRefill) refiller.request(endpointId);
+      worker.noteDeferred(endpointId);
+    },
+    ...{ clock, log },
+  });
   createBreakerGauge(registry, () => worker.countOpenBreakers());
   const reconciler = new DeliveryReconciler({
     ...{ store, redis, consumer, worker, metrics, log },
     listPartitions: share.listDeliveryPartitions,
   });
-  const readers = [refiller, ...startReaders({ worker, reconciler, refiller, ...options })];
+  const readers = [refiller, mover, ...startReaders({ worker, reconciler, ...options })];
   const keepers = startKeepers(worker, options);
   return async () => {
     await stopLoops(readers);
@@ -102,30 +111,18 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   };
 }
 
-interface ReaderDeps extends Pick<DeliveriesOptions, 'share' | 'redis' | 'clock' | 'log'> {
+interface ReaderDeps extends Pick<DeliveriesOptions, 'clock' | 'log'> {
   readonly worker: DeliveryWorker;
   readonly reconciler: DeliveryReconciler;
-  readonly refiller: LaneRefiller;
 }
 
 /** The loops that hand entries to the worker. They stop first. */
-function startReaders(deps: ReaderDeps): Loop[] {
-  const { worker, reconciler, refiller, share, redis, clock, log } = deps;
-  const moveDueDeliveries = async (): Promise<number> => {
-    const partitions = share.listDeliveryPartitions();
-    const { nextInMs, deferredLanes } = await moveDue(redis, partitions, RETURN_MS);
-    for (const { endpointId, needsRefill } of deferredLanes) {
-      if (needsRefill) refiller.request(endpointId);
-      worker.noteDeferred(endpointId);
-    }
-    return Math.max(MIN_MOVE_MS, Math.min(MOVE_EVERY_MS, nextInMs ?? MOVE_EVERY_MS));
-  };
+function startReaders({ worker, reconciler, clock, log }: ReaderDeps): Loop[] {
   const read = () => worker.readRound();
   const reconcile = () => reconciler.runRound();
   return [
     startLoop({ name: 'reading deliveries', everyMs: 0, work: read, clock, log }),
     startLoop({ name: 'reconciling', everyMs: RECONCILE_EVERY_MS, work: reconcile, clock, log }),
-    startLoop({ name: 'moving due deliveries', everyMs: 0, work: moveDueDeliveries, clock, log }),
   ];
 }
 

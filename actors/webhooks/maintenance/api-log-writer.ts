@@ -2,7 +2,7 @@
 // loop rests longer than it works; its cost is bounded at any rate of requests, and pages beyond it are refused at the
 // stream. Any number of processes share the work; pages of a process that died are claimed after STALE_MS.
 import type { Log } from '#ops/runtime/log.js';
-import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import { createCounter, type Registry } from '#ops/runtime/metrics.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
@@ -26,6 +26,8 @@ const MAX_PAGES = 64;
 const MAX_ROWS = 128;
 const STALE_MS = 30_000;
 const IDLE_MS = 200;
+/** The longest rest while nothing is logged. Logs of so long a time fit into the stream. */
+const MAX_IDLE_MS = 1_000;
 /** Rest for each millisecond of work: it uses a twentieth of a core with Postgres's part, a tenth of one in a backlog. */
 const REST_PER_WORK = 19;
 const BACKLOG_REST_PER_WORK = 9;
@@ -46,6 +48,7 @@ export function startApiLogWriter(options: ApiLogWriterOptions): Loop {
   const written = createCounter(registry, 'api_logs_written_total', 'API logs that were stored');
   let maintainAtMs = 0;
   let entries = 1;
+  const rest = createIdleRest(IDLE_MS, MAX_IDLE_MS);
   const work = async (): Promise<number> => {
     const beganAtMs = performance.now();
     if (beganAtMs >= maintainAtMs) {
@@ -53,7 +56,8 @@ export function startApiLogWriter(options: ApiLogWriterOptions): Loop {
       maintainAtMs = performance.now() + MAINTAIN_EVERY_MS;
     }
     const pages = await claimPages(redis, consumer, { entries, staleMs: STALE_MS });
-    if (pages.length === 0) return IDLE_MS;
+    const idleMs = rest(pages.length > 0);
+    if (pages.length === 0) return idleMs;
     written.inc(await writePages(sql, pages));
     const waitingBytes = await dropPages(redis, pages);
     const bytes = pages.reduce((sum, page) => sum + page.bytes, 0);

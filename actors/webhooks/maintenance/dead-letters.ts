@@ -15,6 +15,8 @@ import type { RedisClient } from '#store/redis/client.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 
 const STEP_EVERY_MS = 500;
+/** Between two looks for a replay. */
+const IDLE_MS = 1_000;
 const MAX_PARTS = 64;
 /** Deliveries of an endpoint that a replay makes due at once, so that it runs at the pace of the endpoint's lane. */
 const WINDOW = 256;
@@ -25,13 +27,15 @@ const MAX_DELETED = 1_000;
 
 /** Takes a step of each open replay. Two processes never step the same part of a replay at once. */
 export function startReplays(sql: Postgres, redis: RedisClient, log: Log): Loop {
-  const work = async (stopping: AbortSignal): Promise<void> => {
-    for (const part of await findOpenParts(sql, MAX_PARTS)) {
-      if (stopping.aborted) return;
+  const work = async (stopping: AbortSignal): Promise<number> => {
+    const parts = await findOpenParts(sql, MAX_PARTS);
+    for (const part of parts) {
+      if (stopping.aborted) return STEP_EVERY_MS;
       const due = await stepReplay(sql, part, WINDOW);
       await enqueueDeliveries(redis, due);
     }
     await completeReplays(sql);
+    return parts.length > 0 ? STEP_EVERY_MS : IDLE_MS;
   };
   return startLoop({ name: 'replaying dead letters', everyMs: STEP_EVERY_MS, work, log });
 }

@@ -11,7 +11,7 @@ import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import { createCounter, type Registry } from '#ops/runtime/metrics.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { collectSubjects, createSearchTurns } from '#store/postgres/payments/erasure-requests.js';
@@ -28,6 +28,8 @@ import {
 import type { BackgroundSender } from '#store/redis/background-sender.js';
 
 const ERASE_EVERY_MS = 500;
+/** The longest rest while there is nothing to erase: an erasure begins so much later at most. */
+const IDLE_MS = 2_000;
 const BY_AGE_EVERY_MS = 600_000;
 const MAX_SUBJECTS = 200;
 /** Payments that each open request searches in one round. */
@@ -51,7 +53,8 @@ export function startEraser(options: EraserOptions): Loop {
   const erasureTurns = createErasureTurns();
   const eraseSubject = createSubjectEraser(options);
   let byAgeAtMs = 0;
-  const work = async (): Promise<void> => {
+  const rest = createIdleRest(ERASE_EVERY_MS, IDLE_MS);
+  const work = async (): Promise<number> => {
     await collectSubjects(sql, searchTurns, MAX_SEARCHED);
     const subjects = await claimSubjects(sql, erasureTurns, MAX_SUBJECTS);
     const waiting: string[] = [];
@@ -68,9 +71,11 @@ export function startEraser(options: EraserOptions): Loop {
     }
     // Requests come first: at the first start with an age, years of data may be old enough.
     const isIdle = subjects.length < MAX_SUBJECTS;
-    if (config.customerDays === 0 || !isIdle || performance.now() < byAgeAtMs) return;
-    const requested = await requestErasureByAge(sql, config.customerDays, MAX_SUBJECTS);
-    if (requested === 0) byAgeAtMs = performance.now() + BY_AGE_EVERY_MS;
+    if (config.customerDays > 0 && isIdle && performance.now() >= byAgeAtMs) {
+      const requested = await requestErasureByAge(sql, config.customerDays, MAX_SUBJECTS);
+      if (requested === 0) byAgeAtMs = performance.now() + BY_AGE_EVERY_MS;
+    }
+    return rest(subjects.length > 0);
   };
   return startLoop({ name: 'erasing customer data', everyMs: ERASE_EVERY_MS, work, log });
 }

@@ -51,7 +51,7 @@ begin
   if changed <> '' then
     update payments p
        set status = c.status, payment_method = c.payment_method, version = c.version,
-           due_at = to_timestamp(c.due_at_ms / 1000.0::float8), due_sends = 0, snapshot = c.snapshot
+           due_at = to_timestamp(c.due_at_ms / 1000.0::float8), snapshot = c.snapshot
       from read_changed(changed) c
      where p.id = c.id and p.version = c.from_version;
     get diagnostics touched = row_count;

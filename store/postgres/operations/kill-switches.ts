@@ -1,5 +1,5 @@
-// The kill switches of operators as this process knows them, read four times a second: a turned switch takes effect
-// everywhere within a second. A process that has not read them for STALE_MS, or never has, cannot know what operators
+// The kill switches of operators as this process knows them, read every 750 ms: a turned switch takes effect everywhere
+// within a second. A process that has not read them for STALE_MS, or never has, cannot know what operators
 // want, so it treats every switch as off.
 import type { IsSwitchedOn } from '#actors/core/rails/live-gate.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
@@ -8,7 +8,7 @@ import { startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '../client.js';
 import { loadSwitchedOff } from './switches.js';
 
-const READ_EVERY_MS = 250;
+const READ_EVERY_MS = 750;
 /** Shorter than the client's deadline: a read that hangs must not use up STALE_MS. */
 const READ_DEADLINE_MS = 500;
 const STALE_MS = 5_000;

@@ -1,27 +1,25 @@
 // Payments that are due: they expire, or their hold or sandbox step ends, by the database's clock. Environments, and the
 // merchants of each, take turns.
 //
-//   DUE ──claim──▶ SENT ──commit──▶ no longer due, or due at another time
-//                   └──no commit within the wait──▶ DUE
+//   DUE ──the command is sent──▶ UNDER WAY ──commit──▶ no longer due, or due at another time
+//                                    └──the commit has changed nothing──▶ POSTPONED ──its time──▶ DUE
 //
-// A claim moves `due_at` on, so one of several rails processes sends the command, and a payment whose command has no effect
-// (it is quarantined, or was lost) leaves its place to the others.
+// One leading rails process sends the commands and keeps in memory which are under way, so a payment that expires is written
+// once, by its commit. Only a payment whose command has no effect (it is quarantined, or was lost) is written here: its
+// `due_at` moves on, so that it leaves its place to the others.
 import type { PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { joinColumn } from '../join-column.js';
 import { Turns } from '../turns.js';
 
-/** A command that Redis lost is sent again after this time, then with doubled waits. */
-const FIRST_WAIT = '3 seconds';
-/** A command that is quarantined leaves its payment due for long. */
-const MAX_WAIT = '1 hour';
-const MAX_DOUBLINGS = 11;
-/** Of a payment whose partition takes no commands. */
-const DEFERRED_FOR = '10 seconds';
-
 export interface DuePayment {
   readonly id: PaymentId;
+  readonly version: number;
   readonly snapshot: string;
+}
+
+export interface PostponedPayment extends Pick<DuePayment, 'id' | 'version'> {
+  readonly inMs: number;
 }
 
 export function createDueTurns(): Turns {
@@ -33,34 +31,42 @@ export function createDueTurns(): Turns {
   }));
 }
 
-/** Loads up to `limit` due payments in the order of turns. */
-export async function loadDue(sql: Postgres, turns: Turns, limit: number): Promise<DuePayment[]> {
+/** Loads up to `limit` due payments in the order of turns, without those whose commands are `underWay`. */
+export async function loadDue(
+  sql: Postgres,
+  turns: Turns,
+  limit: number,
+  underWay: readonly string[],
+): Promise<DuePayment[]> {
   const owners = await turns.listOwners(sql);
   if (owners.length === 0) return [];
+  const isFree = sql`id <> all(split(${joinColumn(underWay, (id) => id)}))`;
   return sql<DuePayment[]>`
-    select p.id, p.snapshot from (${turns.select(sql, owners, limit)}) t join payments p using (id)
+    select p.id, p.version, p.snapshot
+      from (${turns.select(sql, owners, limit, isFree)}) t join payments p using (id)
      order by t.rank, t.due`;
 }
 
-/** Claims those of the payments that are still due. A payment whose row a commit holds is left for the next round. */
-export async function claimDue(sql: Postgres, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql<{ id: string }[]>`
-    update payments
-       set due_at = now() + least(${FIRST_WAIT}::text::interval * power(2, least(due_sends, ${MAX_DOUBLINGS})),
-                                  ${MAX_WAIT}::text::interval),
-           due_sends = due_sends + 1
-     where id in (select id from payments
-                   where id = any(split(${joinColumn(ids, (id) => id)})) and due_at <= now()
-                     for update skip locked)
-    returning id`;
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Lets other payments go first: the partition of these takes no commands for now. */
-export async function deferDue(sql: Postgres, ids: readonly string[]): Promise<void> {
+/**
+ * Lets other payments go first. A payment that has changed, or that is not due any more, keeps its time; one whose row a
+ * commit holds is left for the next round. `coalesce` hides the condition of the index of due payments, so that each row
+ * is found by its key.
+ */
+export async function postponeDue(
+  sql: Postgres,
+  postponed: readonly PostponedPayment[],
+): Promise<void> {
   await sql`
-    update payments set due_at = now() + ${DEFERRED_FOR}::text::interval
-     where id in (select id from payments
-                   where id = any(split(${joinColumn(ids, (id) => id)})) and due_at <= now()
-                     for update skip locked)`;
+    with held as materialized (
+      select p.id, n.in_ms
+        from unnest(split(${joinColumn(postponed, ({ id }) => id)}),
+                    split(${joinColumn(postponed, ({ version }) => version)})::integer[],
+                    split(${joinColumn(postponed, ({ inMs }) => Math.round(inMs))})::bigint[])
+             as n (id, version, in_ms)
+       cross join lateral (
+         select id from payments
+          where id = n.id and version = n.version and coalesce(due_at <= now(), false)
+            for update skip locked) p)
+    update payments p set due_at = now() + h.in_ms * interval '1 ms'
+      from held h where p.id = h.id`;
 }

@@ -45,10 +45,8 @@ create table payments (
   payment_method text collate "C",
   reference_id   text,
   created_at     timestamptz not null,
-  -- when the payment expires, or when its held money is released; after its command was sent: when to send it again
+  -- when the payment expires, or when its held money is released; after its command had no effect: when to send it again
   due_at         timestamptz,
-  -- how often that command was sent since the payment last changed
-  due_sends      integer not null default 0,
   version        integer not null check (version > 0),
   snapshot       text not null
 ) with (fillfactor = 90);

@@ -44,11 +44,12 @@ create table webhook_events_set_aside (
 );
 
 -- A delivery: pending → delivered (an attempt got a 2xx) or dead (no further attempt). Dead deliveries are the
--- dead-letter queue; a replay makes them pending again.
+-- dead-letter queue; a replay makes them pending again. There is no foreign key to the endpoint: its row is deleted only by
+-- retention, 30 days after the endpoint was switched off, and not while it has deliveries.
 create table webhook_deliveries (
   id              text collate "C" primary key,
   event_id        text collate "C" not null,
-  endpoint_id     text collate "C" not null references webhook_endpoints on delete cascade,
+  endpoint_id     text collate "C" not null,
   payment_id      text collate "C",
   payout_id       text collate "C",
   version         integer not null,
@@ -69,11 +70,15 @@ create table webhook_deliveries (
   created_at      timestamptz not null default now(),
   -- when it became delivered or dead
   settled_at      timestamptz,
+  -- erasures find the deliveries of an event by it
   unique (event_id, endpoint_id),
   check ((status = 'pending') = (settled_at is null)),
   check (num_nonnulls(payment_id, payout_id) = 1)
 ) with (fillfactor = 80);
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at, id) where status = 'pending';
+-- Only a statement with the second condition can use it. Postgres believes that an index of pending deliveries is nearly
+-- empty while few wait, and would read all of it for one endpoint or one delivery with a plan that is kept.
+create index webhook_deliveries_due on webhook_deliveries (next_attempt_at, id)
+  where status = 'pending' and next_attempt_at > '-infinity';
 create index webhook_deliveries_dead on webhook_deliveries (settled_at, id) where status = 'dead';
 create index webhook_deliveries_dead_of on webhook_deliveries (endpoint_id, settled_at, id)
   where status = 'dead';

@@ -32,7 +32,8 @@ const OWN_FAILURES = (['endpoint_inactive', 'secret_unreadable'] satisfies Deliv
 
 /**
  * Records attempts, and notes which endpoints fail. An attempt of a worker that lost its lease is not kept, because the
- * delivery has moved on. A delivery may occur once in a batch.
+ * delivery has moved on. A delivery may occur once in a batch. `is not distinct from` hides the condition of the indexes of
+ * pending deliveries, which Postgres believes to be nearly empty.
  */
 export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[]): Promise<void> {
   const recordedMs = performance.now();
@@ -57,11 +58,11 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
              next_attempt_at = now() + coalesce(m.next_in_ms, 0) * interval '1 ms',
              settled_at = case when m.status <> 'pending' then now() end
         from made m
-       where d.id = m.id and d.attempts = m.attempt - 1 and d.status = 'pending'
+       where d.id = m.id and d.attempts = m.attempt - 1 and d.status is not distinct from 'pending'
       returning d.id, d.endpoint_id, m.failure),
     recovered as (
       delete from webhook_endpoint_failures
-       where endpoint_id in (select endpoint_id from moved where failure is null)),
+       where endpoint_id = any(array(select distinct endpoint_id from moved where failure is null))),
     failing as (
       insert into webhook_endpoint_failures (endpoint_id)
       select endpoint_id from moved group by endpoint_id
@@ -87,5 +88,6 @@ export async function settleUnrecorded(
        set attempts = ${attempt}::integer, step = step + 1, status = ${status}, settled_at = now(),
            reason = ${UNRECORDED satisfies DeliveryFailure}
      where set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true) is not null
-       and id = ${deliveryId} and attempts = ${attempt}::integer - 1 and status = 'pending'`;
+       and id = ${deliveryId} and attempts = ${attempt}::integer - 1
+       and status is not distinct from 'pending'`;
 }

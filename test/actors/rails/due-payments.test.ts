@@ -6,12 +6,13 @@ import { openPostgres } from '#store/postgres/client.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { MAX_UNDER_WAY } from '#store/redis/background-sender.js';
 import { openRedis } from '#store/redis/client.js';
-import { buildCommandsKey } from '#store/redis/keys.js';
+import { buildCommandsKey, DUE_PAYMENTS_KEY } from '#store/redis/keys.js';
 import { createTestMerchant, prepareProcess, startService } from '#test/support/processes.js';
 import { buildExpired, insertDue } from '#test/support/rails/due-payments.js';
 
 const WITHIN_MS = 60_000;
 const PARTITIONS = Array.from({ length: 16 }, (_, partition) => partition);
+const FEW = 500;
 /** More than one round can hold. */
 const STORM = 5_000;
 /** More than the scheduler once looked at. */
@@ -49,6 +50,13 @@ async function listWaiting(): Promise<string[]> {
   return texts;
 }
 
+/** Updates of payments so far, as far as the sessions have reported them. */
+async function countUpdates(): Promise<number> {
+  const [row] = await sql<{ updates: number }[]>`
+    select n_tup_upd::integer as updates from pg_stat_user_tables where relname = 'payments'`;
+  return row?.updates ?? 0;
+}
+
 const listIds = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
 t.test('payments that cannot be read delay no other payment', async (t) => {
@@ -72,6 +80,22 @@ t.test('payments that cannot be read delay no other payment', async (t) => {
   await sql`delete from payments where snapshot = '{'`;
 });
 
+t.test('a payment that expires is written once, by its commit', async (t) => {
+  const before = await countUpdates();
+  const due = buildExpired(merchantId, FEW, 0);
+  await insertDue(sql, merchantId, due, 1_000);
+  await rails.start();
+  await waitUntil('all have expired', WITHIN_MS, async () => {
+    return (await countPending(listIds(due))) === 0;
+  });
+  // A session reports its updates when it ends, or within a second.
+  await rails.stop();
+  await waitUntil('the updates are reported', WITHIN_MS, async () => {
+    return (await countUpdates()) >= before + FEW;
+  });
+  t.equal((await countUpdates()) - before, FEW);
+});
+
 t.test('a storm of expiries holds few places in the streams, and ends', async (t) => {
   for (const one of service.payments) await one.stop();
   const storm = buildExpired(merchantId, STORM, 0);
@@ -90,11 +114,26 @@ t.test('a storm of expiries holds few places in the streams, and ends', async (t
     >`select now() > ${until}::text::timestamptz as over`;
     return row?.over === true;
   });
-  t.ok(most <= 2 * MAX_UNDER_WAY, `${most} commands of two processes wait`);
+  t.ok(most <= MAX_UNDER_WAY, `${most} commands of two processes wait`);
   const texts = await listWaiting();
   t.equal(new Set(texts).size, texts.length, 'each payment has got its command from one process');
   for (const one of service.payments) await one.start();
   await waitUntil('all have expired', WITHIN_MS, async () => {
     return (await countPending(listIds(storm))) === 0;
   });
+});
+
+t.test('a process that sends commands of due payments is followed when it dies', async (t) => {
+  const leader = (await redis.get(DUE_PAYMENTS_KEY)) ?? '';
+  const [dead, left] = leader.startsWith(`rails-${rails.pid()}-`)
+    ? [rails, second]
+    : [second, rails];
+  t.match(leader, `rails-${dead.pid()}-`);
+  await dead.kill();
+  const due = buildExpired(merchantId, 20, 0);
+  await insertDue(sql, merchantId, due, 1_000);
+  await waitUntil('the others expire', WITHIN_MS, async () => {
+    return (await countPending(listIds(due))) === 0;
+  });
+  t.ok(left.isRunning());
 });

@@ -53,6 +53,7 @@ function createHarness(): Harness {
     ...{ redis, consumer: CONSUMER, giveUp: giveUp.signal, clock: SYSTEM_CLOCK, log },
     store: openDeliveryStore({ reads: sql, attempts, fanOut: sql }),
     onFinished: ({ deliveryId }) => finished.push(deliveryId),
+    onWaiting: () => undefined,
     unrecorded: { inc: () => (counts.unrecorded += 1) },
   });
   return { record, finished, counts, giveUp };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startLoop } from '#ops/runtime/loop.js';
+import { createIdleRest, startLoop } from '#ops/runtime/loop.js';
 import { createLog } from '#ops/runtime/log.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
@@ -87,3 +87,13 @@ t.test('a delayed loop that is stopped before its first round does nothing', asy
   await loop.stop();
   t.equal(rounds, 0);
 });
+
+t.test(
+  'the rest of a loop doubles while it finds nothing, and begins anew when it finds work',
+  (t) => {
+    const rest = createIdleRest(250, 1_000);
+    const rests = [false, false, false, false, true, false].map(rest);
+    t.strictSame(rests, [250, 500, 1_000, 1_000, 250, 250]);
+    t.end();
+  },
+);

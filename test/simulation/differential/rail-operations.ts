@@ -215,20 +215,18 @@ const followCommands: BuildOperation = ({ chance, sql }) => {
 
 const followDue: BuildOperation = ({ chance, sql, calls: all }) => {
   const store = openDuePayments(sql);
-  const ids = [chance.pick(all).paymentId];
+  const { paymentId: id } = chance.pick(all);
+  const underWay = chance.happens(0.5) ? [id] : [];
+  const postponed = [{ id, version: chance.pick([1, 2]), inMs: 3_000 }];
   return chance.pick<RailsOperation>([
     {
-      real: async () => byId(await store.loadDue(PAGE)).map(({ id }) => id),
-      model: (server) => byId(callbacks.loadDue(server, PAGE)).map(({ id }) => id),
+      real: async () => byId(await store.loadDue(PAGE, underWay)).map(({ id }) => id),
+      model: (server) => byId(callbacks.loadDue(server, PAGE, underWay)).map(({ id }) => id),
     },
     {
-      real: async () => [...(await store.claimDue(ids))],
-      model: (server) => [...callbacks.claimDue(server, ids)],
-    },
-    {
-      real: () => store.deferDue(ids),
+      real: () => store.postponeDue(postponed),
       model: (server) => {
-        callbacks.deferDue(server, ids);
+        callbacks.postponeDue(server, postponed);
       },
     },
   ]);

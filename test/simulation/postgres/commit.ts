@@ -66,7 +66,7 @@ function createPayments(tables: Tables, { created }: CommitBatch): void {
     const { id, merchantId, environment, status, version, snapshot } = row;
     const { amountMinor, referenceId, dueAtMs } = row;
     const stored = { id, merchantId, environment, status, version, snapshot };
-    tables.payments.set(id, { ...stored, amountMinor, referenceId, dueAtMs, dueSends: 0 });
+    tables.payments.set(id, { ...stored, amountMinor, referenceId, dueAtMs });
   }
 }
 
@@ -76,7 +76,7 @@ function changePayments(tables: Tables, { changed }: CommitBatch): void {
     if (row?.version !== fromVersion) {
       throw buildSqlError('KS002', 'a snapshot was not folded from the stored version');
     }
-    tables.payments.set(id, { ...row, status, version, snapshot, dueAtMs, dueSends: 0 });
+    tables.payments.set(id, { ...row, status, version, snapshot, dueAtMs });
   }
 }
 

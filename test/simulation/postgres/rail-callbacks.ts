@@ -3,7 +3,7 @@
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import type { PaymentId } from '#actors/core/ids.js';
 import type { ReportedState } from '#actors/core/rails/answers.js';
-import type { DuePayment } from '#store/postgres/payments/due-payments.js';
+import type { DuePayment, PostponedPayment } from '#store/postgres/payments/due-payments.js';
 import type { NewCallback, StoredCallback } from '#store/postgres/rails/callbacks.js';
 import type { PendingCommand } from '#store/postgres/rails/pending-commands.js';
 import { pickEarlier } from './rail-calls.js';
@@ -12,9 +12,6 @@ import type { DatedTables } from './tables.js';
 const MIN_BETWEEN_MS = 1_000;
 const MIN_BEFORE_REPEAT_MS = 10_000;
 const HOUR_MS = 3_600_000;
-const FIRST_WAIT_MS = 3_000;
-const MAX_DOUBLINGS = 11;
-const DEFERRED_FOR_MS = 10_000;
 
 export function storeCallback(
   server: DatedTables,
@@ -98,32 +95,26 @@ export function deletePendingCommands({ tables }: DatedTables, ids: readonly str
   for (const id of ids) tables.railFacts.delete(id);
 }
 
-export function loadDue({ tables, nowMs }: DatedTables, limit: number): DuePayment[] {
+export function loadDue(
+  { tables, nowMs }: DatedTables,
+  limit: number,
+  underWay: readonly string[],
+): DuePayment[] {
   return tables.payments
     .values()
-    .filter(({ dueAtMs }) => dueAtMs !== null && dueAtMs <= nowMs)
+    .filter(({ id, dueAtMs }) => dueAtMs !== null && dueAtMs <= nowMs && !underWay.includes(id))
     .sort((one, other) => (one.dueAtMs ?? 0) - (other.dueAtMs ?? 0))
     .slice(0, limit)
-    .map(({ id, snapshot }) => ({ id: id as PaymentId, snapshot }));
+    .map(({ id, version, snapshot }) => ({ id: id as PaymentId, version, snapshot }));
 }
 
-export function claimDue(server: DatedTables, ids: readonly string[]): Set<string> {
-  const claimed = new Set<string>();
-  for (const id of ids) {
-    const row = server.tables.payments.get(id);
-    if (row === undefined || row.dueAtMs === null || row.dueAtMs > server.nowMs) continue;
-    const waitMs = FIRST_WAIT_MS * 2 ** Math.min(row.dueSends, MAX_DOUBLINGS);
-    const dueAtMs = server.nowMs + Math.min(waitMs, HOUR_MS);
-    server.tables.payments.set(id, { ...row, dueAtMs, dueSends: row.dueSends + 1 });
-    claimed.add(id);
-  }
-  return claimed;
-}
-
-export function deferDue({ tables, nowMs }: DatedTables, ids: readonly string[]): void {
-  for (const id of ids) {
+export function postponeDue(
+  { tables, nowMs }: DatedTables,
+  postponed: readonly PostponedPayment[],
+): void {
+  for (const { id, version, inMs } of postponed) {
     const row = tables.payments.get(id);
-    if (row === undefined || row.dueAtMs === null || row.dueAtMs > nowMs) continue;
-    tables.payments.set(id, { ...row, dueAtMs: nowMs + DEFERRED_FOR_MS });
+    if (row?.version !== version || row.dueAtMs === null || row.dueAtMs > nowMs) continue;
+    tables.payments.set(id, { ...row, dueAtMs: nowMs + Math.round(inMs) });
   }
 }

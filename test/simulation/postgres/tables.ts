@@ -25,7 +25,7 @@ export type PaymentRow = Pick<
   NewPayment,
   'id' | 'merchantId' | 'environment' | 'status' | 'version' | 'snapshot'
 > &
-  Pick<NewPayment, 'amountMinor' | 'referenceId' | 'dueAtMs'> & { readonly dueSends: number };
+  Pick<NewPayment, 'amountMinor' | 'referenceId' | 'dueAtMs'>;
 
 /** With the time of its commit. */
 export type StoredEvent = EventRow & { readonly atMs: number };

@@ -15,6 +15,7 @@ import type {
 import { serveRails } from '#actors/rails/serve-rails.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
 import type { CallbackOutcome } from '#store/redis/callbacks.js';
+import type { Leadership } from '#store/redis/leadership.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
 import * as leases from '../postgres/leases.js';
@@ -31,6 +32,11 @@ import { openRail, type RailServer } from './rail-port.js';
 export const TIMEOUT_MS = 3_000;
 const SCHEDULE_S = [1, 5, 15, 30, 60];
 const GIVE_UP_MS = 2_000;
+/** The lease of the real one only saves work, so the world is harder without it: each process sends to all due payments. */
+const EVERY_PROCESS_LEADS: Leadership = {
+  isLeading: () => Promise.resolve(true),
+  resign: () => Promise.resolve(),
+};
 
 export interface RailsProcess {
   readonly process: SimProcess;
@@ -69,6 +75,7 @@ export function startRails(
     startOverdueRefunds({ store: openOverdueRefunds(run), clock, log }),
     startPaymentScheduler({
       ...{ store: openDuePayments(run), background: createBackground(), clock, log },
+      leadership: EVERY_PROCESS_LEADS,
     }),
     startPendingCommands({
       ...{ store: openPendingCommands(run), background: createBackground(), clock, log },
@@ -153,11 +160,11 @@ function openPendingCommands(run: Run): PendingCommandStore {
 
 function openDuePayments(run: Run): DuePaymentStore {
   return {
-    loadDue: (limit) => run('load due', false, (server) => callbacks.loadDue(server, limit)),
-    claimDue: (ids) => run('claim due', true, (server) => callbacks.claimDue(server, ids)),
-    deferDue: (ids) =>
-      run('defer due', true, (server) => {
-        callbacks.deferDue(server, ids);
+    loadDue: (limit, underWay) =>
+      run('load due', false, (server) => callbacks.loadDue(server, limit, underWay)),
+    postponeDue: (postponed) =>
+      run('postpone due', true, (server) => {
+        callbacks.postponeDue(server, postponed);
       }),
   };
 }

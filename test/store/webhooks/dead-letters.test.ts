@@ -45,6 +45,7 @@ let merchantId = '';
 let endpointId = '';
 t.beforeEach(async () => {
   await sql`delete from webhook_replays`;
+  await sql`delete from webhook_deliveries`;
   await sql`delete from webhook_endpoints`;
   ({ merchantId } = await createTestMerchant(databaseUrl));
   endpointId = (await addEndpoint(sql, merchantId, 'https://example.com/hook')).id;

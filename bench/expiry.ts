@@ -1,0 +1,111 @@
+// What does an unpaid payment cost, from its create to the delivery of the webhook about its expiry? CPU by process. There is
+// no control: the figure is compared with that of the commit before.
+//   node dist/bench/expiry.js [payments]
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeBase32 } from '#actors/core/ids.js';
+import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { makeCertificates } from '#ops/dev/webhook-receiver/certificates.js';
+import { sealSecret } from '#ops/runtime/sealed-secrets.js';
+import { readConfig } from '#ops/runtime/config.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { putEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
+import { type CpuSeconds, describeCpu, readCpu, subtractCpu } from './figures/cpu.js';
+import { formatCount } from './figures/statistics.js';
+import { isStarted, onStage, type Stage, watchedOf } from './stage/stage.js';
+import { createUnpaid, sleepUntil } from './storm.js';
+import { startReceiver } from './webhooks/stage.js';
+
+const PAYMENTS = 10_000;
+const SETTLES_MS = 300_000;
+const POLL_MS = 250;
+const TARGET_US = 500;
+
+const SECRETS_KEY = randomBytes(32).toString('base64');
+
+async function addEndpoint(sql: Postgres, url: string): Promise<void> {
+  const [merchant] = await sql<{ id: string }[]>`select id from merchants limit 1`;
+  const id = `we_${encodeBase32(randomBytes(16))}`;
+  const { secretsKeys } = readConfig('start', { SECRETS_KEY });
+  const sealedSecret = sealSecret(secretsKeys, id, makeWebhookSecret(randomBytes(32)));
+  const merchantId = merchant?.id ?? '';
+  await putEndpoint(sql, {
+    ...{ id, merchantId, url, sealedSecret },
+    environment: 'TEST',
+    events: ['*'],
+  });
+}
+
+async function waitUntilDelivered(sql: Postgres, count: number): Promise<void> {
+  const endMs = Date.now() + SETTLES_MS;
+  while (Date.now() < endMs) {
+    const [row] = await sql<{ delivered: number }[]>`
+      select count(*)::integer as delivered from webhook_deliveries where status = 'delivered'`;
+    if ((row?.delivered ?? 0) >= count) return;
+    await sleepUntil(Date.now() + POLL_MS);
+  }
+  throw new Error('the webhooks of the expired payments are not delivered');
+}
+
+/** Microseconds for each payment, without what sends and receives requests. */
+function sumUs(cpu: CpuSeconds, count: number): number {
+  const own = Object.entries(cpu).filter(([name]) => !['generator', 'receiver'].includes(name));
+  return Math.round((own.reduce((sum, [, seconds]) => sum + seconds, 0) * 1e6) / count);
+}
+
+async function benchExpiry(stage: Stage, count: number, port: number): Promise<void> {
+  const sql = openPostgres(stage.service.databaseUrl, 'bench', 1, { deadlineMs: null });
+  await addEndpoint(sql, `https://localhost:${port}/hook`);
+  await stage.service.startWebhooks();
+  const read = (): CpuSeconds => readCpu(watchedOf(stage));
+  const begin = read();
+  const firstDueMs = await createUnpaid(stage, count);
+  const created = subtractCpu(read(), begin);
+  await sleepUntil(firstDueMs - 1_000);
+  const before = read();
+  await waitUntilDelivered(sql, count);
+  const expired = subtractCpu(read(), before);
+  await sql.end();
+  const [createUs, expiryUs] = [sumUs(created, count), sumUs(expired, count)];
+  console.log(
+    `${formatCount(count)} payments, µs of CPU each\n` +
+      `  create ${createUs}: ${describeCpu(created, count)}\n` +
+      `  expiry and delivery ${expiryUs}: ${describeCpu(expired, count)}\n` +
+      `  in all ${createUs + expiryUs}; to reach: ≤ ${TARGET_US}`,
+  );
+}
+
+if (isStarted(import.meta.url)) {
+  const [count = String(PAYMENTS)] = process.argv.slice(2);
+  const folder = mkdtempSync(join(tmpdir(), 'kasir-bench-'));
+  const caFile = join(folder, 'ca.pem');
+  const certificates = await makeCertificates();
+  writeFileSync(caFile, certificates.ca);
+  const env = {
+    SECRETS_KEY,
+    // Receivers on this machine are no targets in production.
+    NODE_ENV: 'development',
+    WEBHOOK_CA_FILE: caFile,
+    WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8,::1/128',
+  };
+  try {
+    await onStage(
+      async (stage) => {
+        const [port, reportPort] = [await findFreePort(), await findFreePort()];
+        const ports = [{ port, manner: 'ok' as const }];
+        const receiver = await startReceiver(stage.servers, {
+          ...certificates,
+          reportPort,
+          ports,
+        });
+        await benchExpiry(stage, Number(count), port).finally(() => receiver.stop());
+      },
+      { gateways: 1, payments: 1, rails: 1, env },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
