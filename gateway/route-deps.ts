@@ -38,7 +38,7 @@ export function buildRouteDeps(
   { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
 ): RouteDeps {
   const { baseUrl, brand, databaseUrl, idKey, secretsKeys } = config;
-  const threads = { niceness: config.backgroundNiceness, log };
+  const threads = { priority: config.backgroundPriority, log };
   const uploadThread = openUploadThread({ databaseUrl, secretsKeys }, threads);
   lifecycle.onStop('uploads', () => uploadThread.close());
   const hasher = new PasswordHasher({ ...threads, registry });
