@@ -12,7 +12,7 @@ export interface Pools {
   readonly reads: Postgres;
   readonly sessions: Postgres;
   readonly lists: Postgres;
-  /** CSV files, which read page after page. */
+  /** Statements, which read page after page. Other files have a thread (file-thread.ts). */
   readonly files: Postgres;
   readonly accounts: Postgres;
   /** The public pages of payment links and invoices: a crowd there must not keep users from logging in. */
@@ -26,7 +26,7 @@ export function openPools(url: string, lifecycle: Lifecycle): Pools {
     reads: openPostgres(url, 'gateway reads', 4, { deadlineMs: READ_DEADLINE_MS }),
     sessions: openPostgres(url, 'gateway sessions', 2, { deadlineMs: READ_DEADLINE_MS }),
     lists: openPostgres(url, 'gateway lists', LIST_READS_AT_ONCE),
-    files: openPostgres(url, 'gateway files', 2),
+    files: openPostgres(url, 'gateway statements', 1),
     accounts: openPostgres(url, 'gateway accounts', 3),
     linksAndInvoices: openPostgres(url, 'gateway links and invoices', 3),
     polls: openPostgres(url, 'gateway polls', 2, { deadlineMs: POLL_DEADLINE_MS }),

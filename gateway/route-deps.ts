@@ -4,15 +4,18 @@ import { mapRailsByCallbackId } from '../actors/core/rails/live-rails.js';
 import { parseRanges } from '../ops/net/address.js';
 import { createResolver } from '../ops/net/resolver.js';
 import type { Process } from '../ops/runtime/process.js';
+import { openBackgroundThread } from '../ops/runtime/threads/background-thread.js';
 import { findStorefront } from '../store/postgres/merchants/settings.js';
 import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
+import type { FileStores } from './file-thread.js';
 import { PasswordHasher } from './accounts/password-hasher.js';
 import { createStorefronts } from './checkout/storefronts.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
 import type { LoginThrottle } from './limits/login-throttle.js';
 import { openUploadThread, Uploads } from './kyc/uploads.js';
-import { Downloads } from './lists/csv-download.js';
+
+import { Downloads, type FileThread } from './lists/csv-download.js';
 import { createListReader } from './lists/read-list.js';
 import { createCompose } from './mail/compose.js';
 import type { Mailer } from './mail/mailer.js';
@@ -38,11 +41,19 @@ export function buildRouteDeps(
   { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
 ): RouteDeps {
   const { baseUrl, brand, databaseUrl, idKey, secretsKeys } = config;
-  const threads = { niceness: config.backgroundNiceness, log };
+  const threads = { priority: config.backgroundPriority, log };
   const uploadThread = openUploadThread({ databaseUrl, secretsKeys }, threads);
   lifecycle.onStop('uploads', () => uploadThread.close());
   const hasher = new PasswordHasher({ ...threads, registry });
   lifecycle.onStop('password hashes', () => hasher.close());
+  const fileThread: FileThread = openBackgroundThread({
+    module: import.meta.resolve('./file-thread.js'),
+    name: 'openFilePages',
+    data: { databaseUrl, baseUrl } satisfies FileStores,
+    isRepeatable: true,
+    settings: threads,
+  });
+  lifecycle.onStop('files', () => fileThread.close());
   const onError = (error: unknown): void =>
     log.warn({ err: error }, 'a store query failed; the handler answers 503');
   return {
@@ -66,7 +77,7 @@ export function buildRouteDeps(
     brand: brand.name,
     brandHeader: brand.header,
     assets: createAssets(readAssetFiles()),
-    downloads: new Downloads(),
+    downloads: new Downloads({ thread: fileThread, onError }),
     hasher,
     throttle,
     compose: createCompose({ baseUrl, brand: brand.name }),

@@ -14,7 +14,8 @@ export interface HashJob {
   readonly hash: string | null;
 }
 
-/** Returns a new hash, or whether the password is the right one. */
-export function runHashJob({ password, hash }: HashJob): string | boolean {
-  return hash === null ? hashPassword(password) : verifySync(hash, password.normalize('NFKC'));
-}
+/** The work of the thread: returns a new hash, or whether the password is the right one. */
+export const openHashing =
+  () =>
+  ({ password, hash }: HashJob): string | boolean =>
+    hash === null ? hashPassword(password) : verifySync(hash, password.normalize('NFKC'));

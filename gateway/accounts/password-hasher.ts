@@ -1,11 +1,11 @@
-// Hashes passwords in a thread of low priority, one at a time. Clients take turns (limits/fair-queue.ts). For an unknown
+// Hashes passwords in a background thread, one at a time. Clients take turns (limits/fair-queue.ts). For an unknown
 // user the password is checked against a dummy hash, so that the answer takes equally long.
 import { randomBytes } from 'node:crypto';
 import {
   type BackgroundThread,
   openBackgroundThread,
   type ThreadSettings,
-} from '#ops/runtime/background-thread.js';
+} from '#ops/runtime/threads/background-thread.js';
 import { type Counter, createCounter, type Registry } from '#ops/runtime/metrics.js';
 import { FairQueue } from '../limits/fair-queue.js';
 import { findNetwork } from '../routing/client-address.js';
@@ -40,7 +40,8 @@ export class PasswordHasher {
       'Passwords hashed or checked',
     );
     const module = import.meta.resolve('./password-hash.js');
-    this.#thread = openBackgroundThread({ module, name: 'runHashJob', settings });
+    const name = 'openHashing';
+    this.#thread = openBackgroundThread({ module, name, isRepeatable: true, settings });
   }
 
   async hash(password: string, address: string): Promise<string> {

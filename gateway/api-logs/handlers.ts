@@ -22,13 +22,13 @@ export function showLogs(
   deps: TransactionDeps,
   { session, query, preferences }: MerchantRequest<NoParams, undefined, LogsQuery>,
 ): Answer | Promise<Answer> {
-  const isFile = isCsvRequested(preferences);
-  const pool = isFile ? { ...deps, lists: deps.files } : deps;
-  const listing = createLogListing(pool, session.merchantId, query);
+  const { merchantId } = session;
+  const listing = createLogListing(deps, merchantId, query);
   if ('code' in listing) return listing;
-  if (!isFile) return showPage(deps, listing, query);
+  if (!isCsvRequested(preferences)) return showPage(deps, listing, query);
   const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
-  return deps.downloads.begin(listing, query, `api-logs-${day}.csv`);
+  const source = { list: 'api_logs', merchantId, environment: null, query } as const;
+  return deps.downloads.begin(source, `api-logs-${day}.csv`);
 }
 
 /** Returns 200. Another merchant's request id returns 404. */
@@ -43,8 +43,8 @@ export async function showLog(
     : reply(200, JSON.stringify(viewLog(row)));
 }
 
-function createLogListing(
-  deps: TransactionDeps,
+export function createLogListing(
+  deps: Pick<TransactionDeps, 'lists'>,
   merchantId: MerchantId,
   query: LogsQuery,
 ): Listing<ApiLog> | ApiError {

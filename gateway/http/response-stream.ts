@@ -77,11 +77,12 @@ export class ResponseStream {
         native.cork(() => native.end('', isClosing));
         return this.#end('complete', undefined);
       }
-      await this.#send(Buffer.from(chunk.value));
+      const { value } = chunk;
+      await this.#send(typeof value === 'string' ? Buffer.from(value) : value);
     }
   }
 
-  async #send(chunk: Buffer): Promise<void> {
+  async #send(chunk: Uint8Array): Promise<void> {
     for (let from = 0; from < chunk.length && !this.#isOver; from += SLICE_BYTES) {
       const slice = chunk.subarray(from, from + SLICE_BYTES);
       let isSent = true;

@@ -1,5 +1,4 @@
-// The work of the thread that stores documents (ops/runtime/background-thread.ts), on a Postgres connection of its own.
-import { workerData } from 'node:worker_threads';
+// The work of the thread that stores documents (ops/runtime/threads/background-thread.ts), on a Postgres connection of its own.
 import type { NamedKey } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
 import type { Answer } from '../routing/response.js';
@@ -17,19 +16,19 @@ export interface UploadResult {
   readonly cause?: string;
 }
 
-const { databaseUrl, secretsKeys } = workerData as UploadStores;
-const sql = openPostgres(databaseUrl, 'gateway uploads', 1);
-const deps = { sql, secretsKeys: secretsKeys.map(restoreKey) };
-
 /** The class of an error is lost between threads, so that a failure of the store becomes its answer here. */
-export async function storeUpload(job: UploadJob): Promise<UploadResult> {
-  try {
-    return { answer: await storeDocument(deps, job) };
-  } catch (error) {
-    const answer = mapStoreFailure(error);
-    if (answer === undefined) throw error;
-    return { answer, cause: String(error) };
-  }
+export function openUploadStore(stores: UploadStores): (job: UploadJob) => Promise<UploadResult> {
+  const sql = openPostgres(stores.databaseUrl, 'gateway uploads', 1);
+  const deps = { sql, secretsKeys: stores.secretsKeys.map(restoreKey) };
+  return async (job) => {
+    try {
+      return { answer: await storeDocument(deps, job) };
+    } catch (error) {
+      const answer = mapStoreFailure(error);
+      if (answer === undefined) throw error;
+      return { answer, cause: String(error) };
+    }
+  };
 }
 
 /** A Buffer arrives as a plain array of bytes. */

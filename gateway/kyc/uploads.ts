@@ -11,7 +11,7 @@ import {
   type BackgroundThread,
   openBackgroundThread,
   type ThreadSettings,
-} from '#ops/runtime/background-thread.js';
+} from '#ops/runtime/threads/background-thread.js';
 import { Shares } from '#ops/runtime/shares.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
@@ -62,8 +62,9 @@ export const openUploadThread = (
 ): BackgroundThread<UploadJob, UploadResult> =>
   openBackgroundThread({
     module: import.meta.resolve('./upload-thread.js'),
-    name: 'storeUpload',
+    name: 'openUploadStore',
     data,
+    isRepeatable: false,
     settings,
   });
 

@@ -18,6 +18,9 @@ export interface ListDeps extends StoreDeps {
   readonly baseUrl: string;
 }
 
+/** The dependencies of a listing; a file has its own connection (file-pages.ts). */
+export type ListingDeps = Pick<ListDeps, 'lists' | 'baseUrl'>;
+
 /** The owner of the rows. */
 export interface Owner {
   readonly merchantId: MerchantId;

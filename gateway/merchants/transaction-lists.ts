@@ -4,7 +4,14 @@ import type { Environment } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type Downloads, isCsvRequested } from '../lists/csv-download.js';
-import { type Listing, type ListDeps, type Owner, showPage } from '../lists/listing.js';
+import type { FileList } from '../lists/file-pages.js';
+import {
+  type Listing,
+  type ListDeps,
+  type ListingDeps,
+  type Owner,
+  showPage,
+} from '../lists/listing.js';
 import type { PageQuery } from '../lists/page.js';
 import type { Answer, ApiError } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
@@ -12,7 +19,7 @@ import type { MerchantRequest } from '../routing/session-route.js';
 
 export interface TransactionDeps extends ListDeps {
   readonly downloads: Downloads;
-  /** The pool for files: reading a long one never delays a page. */
+  /** The pool for statements: reading a long one never delays a page. */
   readonly files: Postgres;
   nowMs(): number;
 }
@@ -22,23 +29,24 @@ type Request<ListQuery> = MerchantRequest<NoParams, undefined, ListQuery>;
 
 const DAY_CHARACTERS = 10;
 
-/** Returns 200 with a page, or with the whole list if CSV is requested. `open` is the list of the key API. */
+/** The list of the key API. A file of it is opened once more, in the thread that writes it. */
+interface ShownList<ListQuery, Row extends PagePlace> {
+  readonly list: FileList;
+  readonly open: (deps: ListingDeps, owner: Owner, query: ListQuery) => Listing<Row> | ApiError;
+}
+
+/** Returns 200 with a page, or with the whole list if CSV is requested. */
 export function showList<ListQuery extends Query, Row extends PagePlace>(
   deps: TransactionDeps,
-  { session, query, preferences }: Request<ListQuery>,
-  open: (deps: ListDeps, owner: Owner, query: ListQuery) => Listing<Row> | ApiError,
+  { session: { merchantId }, query, preferences }: Request<ListQuery>,
+  { list, open }: ShownList<ListQuery, Row>,
 ): Answer | Promise<Answer> {
   const { environment = 'TEST' } = query;
-  const isFile = isCsvRequested(preferences);
-  const pool = isFile ? { ...deps, lists: deps.files } : deps;
-  const listing = open(pool, { merchantId: session.merchantId, environment }, query);
+  const listing = open(deps, { merchantId, environment }, query);
   if ('code' in listing) return listing;
-  if (!isFile) return showPage(deps, listing, query);
-  return deps.downloads.begin(
-    listing,
-    query,
-    formatFileName(deps, listing.scope.list, environment),
-  );
+  if (!isCsvRequested(preferences)) return showPage(deps, listing, query);
+  const source = { list, merchantId, environment, query };
+  return deps.downloads.begin(source, formatFileName(deps, list, environment));
 }
 
 /** `payments-TEST-2026-08-02.csv` */

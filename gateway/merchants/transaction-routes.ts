@@ -28,7 +28,7 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
     query: buildQuerySpec(wire.PaymentsQuery),
     answers: { 200: buildPageSchema(Payment) },
     errors: ERRORS,
-    handle: (request) => showList(deps, request, createPaymentListing),
+    handle: (request) => showList(deps, request, { list: 'payments', open: createPaymentListing }),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -39,7 +39,7 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
     query: buildQuerySpec(wire.RefundsQuery),
     answers: { 200: buildPageSchema(Refund) },
     errors: ['overloaded'],
-    handle: (request) => showList(deps, request, createRefundListing),
+    handle: (request) => showList(deps, request, { list: 'refunds', open: createRefundListing }),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -51,7 +51,7 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
     query: buildQuerySpec(wire.PayoutsQuery),
     answers: { 200: buildPageSchema(Payout) },
     errors: ERRORS,
-    handle: (request) => showList(deps, request, createPayoutListing),
+    handle: (request) => showList(deps, request, { list: 'payouts', open: createPayoutListing }),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -62,6 +62,6 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
     query: buildQuerySpec(wire.EventsQuery),
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['overloaded'],
-    handle: (request) => showList(deps, request, createEventListing),
+    handle: (request) => showList(deps, request, { list: 'events', open: createEventListing }),
   }),
 ];

@@ -62,7 +62,7 @@ function listEvents(
 }
 
 export function createEventListing(
-  deps: StoreDeps,
+  deps: Pick<StoreDeps, 'lists'>,
   { merchantId, environment }: Owner,
   query: EventsQuery,
 ): Listing<ListedEvent> {

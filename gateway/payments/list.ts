@@ -12,7 +12,13 @@ import {
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import { readTimes, TIMES_QUERY } from '../lists/filters.js';
-import { type Listing, type ListDeps, type Owner, showPage } from '../lists/listing.js';
+import {
+  type Listing,
+  type ListDeps,
+  type ListingDeps,
+  type Owner,
+  showPage,
+} from '../lists/listing.js';
 import { PAGE_QUERY, buildParameterError } from '../lists/page.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
@@ -57,7 +63,7 @@ export function listPayments(
 
 /** `customer`, a part of a name, e-mail address or phone number, can be searched by sessions only. */
 export function createPaymentListing(
-  deps: ListDeps,
+  deps: ListingDeps,
   owner: Owner,
   query: PaymentsQuery & { readonly customer?: string },
 ): Listing<ListedPayment> | ApiError {

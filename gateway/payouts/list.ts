@@ -35,7 +35,7 @@ export function listPayouts(
 }
 
 export function createPayoutListing(
-  deps: StoreDeps,
+  deps: Pick<StoreDeps, 'lists'>,
   { merchantId, environment }: Owner,
   query: PayoutsQuery,
 ): Listing<ListedPayout> | ApiError {

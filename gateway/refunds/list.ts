@@ -59,7 +59,7 @@ export function listRefunds(
 }
 
 export function createRefundListing(
-  deps: StoreDeps,
+  deps: Pick<StoreDeps, 'lists'>,
   { merchantId, environment }: Owner,
   { payment_id: paymentId, status }: RefundsQuery,
 ): Listing<ListedRefund> {

@@ -17,12 +17,15 @@ export interface Reply {
   readonly chunks?: BodyChunks;
 }
 
+/** A text is sent in UTF-8. */
+export type BodyChunk = string | Uint8Array;
+
 /**
  * A body that is produced while it is sent (http/response-stream.ts). `next` is called when the client has read the
  * chunks before; `return` is called when the stream is cut, so that the source can release its resources.
  */
 export interface BodyChunks {
-  next(): Promise<IteratorResult<string, undefined>>;
+  next(): Promise<IteratorResult<BodyChunk, undefined>>;
   return(): Promise<unknown>;
 }
 

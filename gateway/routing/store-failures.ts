@@ -1,6 +1,7 @@
 // Turns what a handler threw into an answer: an outage is 503, a session that ended meanwhile 401, a bug 500. The transport calls it, so handlers
 // call the store directly and let its errors pass.
 import { DeadlineError } from '#ops/runtime/deadline.js';
+import { ThreadCrashedError } from '#ops/runtime/threads/thread-crashed.js';
 import { classifyFailure, isSessionEnded } from '#store/postgres/classify-failure.js';
 import { type ApiError, buildApiError } from './response.js';
 
@@ -34,7 +35,7 @@ function isSchemaMismatch(error: unknown): boolean {
 
 /** After a write it means that the outcome is not known. */
 export function isStoreFailure(error: unknown): boolean {
-  if (error instanceof DeadlineError) return true;
+  if (error instanceof DeadlineError || error instanceof ThreadCrashedError) return true;
   // Only errors of the driver have a code; our own have none.
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   return classifyFailure(error) === 'unknown';

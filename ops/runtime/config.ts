@@ -204,7 +204,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     trustedProxies: v.TRUSTED_PROXIES,
     shutdownMs: v.SHUTDOWN_MS,
     liveWaitMs: v.LIVE_WAIT_MS,
-    backgroundNiceness: v.BACKGROUND_NICENESS,
+    backgroundPriority: v.BACKGROUND_PRIORITY,
     limits: {
       keyPerSecond: v.RATE_LIMIT_KEY,
       sessionPerSecond: v.RATE_LIMIT_SESSION,

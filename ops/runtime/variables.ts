@@ -13,6 +13,10 @@ export interface NamedKey {
   readonly key: Buffer;
 }
 
+/** `normal`: background threads compete with the event loop. */
+const THREAD_PRIORITIES = ['idle', 'normal'] as const;
+export type ThreadPriority = (typeof THREAD_PRIORITIES)[number];
+
 type Variable<T> = TTransform<TString, T>;
 
 /** A decoder throws an error whose message says what is allowed. `secret` keeps the value out of messages. */
@@ -118,6 +122,15 @@ function defineInsecureParts(): Variable<readonly InsecurePart[]> {
       }),
     { default: '' },
   );
+}
+
+function definePriority(): Variable<ThreadPriority> {
+  const decode = (raw: string): ThreadPriority => {
+    const priority = THREAD_PRIORITIES.find((name) => name === raw);
+    if (priority === undefined) throw new Error(THREAD_PRIORITIES.join(' or '));
+    return priority;
+  };
+  return defineVariable(decode, { default: 'idle' });
 }
 
 function defineServers(): Variable<readonly string[]> {
@@ -230,7 +243,7 @@ export const Variables = Type.Object({
   TRUSTED_PROXIES: defineCidrs(),
   SHUTDOWN_MS: defineWhole(1, 3_600_000, 65_000),
   LIVE_WAIT_MS: defineWhole(1, 600_000, 55_000),
-  BACKGROUND_NICENESS: defineWhole(0, 19, 19),
+  BACKGROUND_PRIORITY: definePriority(),
   RATE_LIMIT_KEY: defineWhole(0, 1_000_000, 100),
   RATE_LIMIT_SESSION: defineWhole(0, 1_000_000, 20),
   RATE_LIMIT_SANDBOX: defineWhole(0, 1_000_000, 30),

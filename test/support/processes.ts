@@ -84,7 +84,7 @@ export async function prepareProcess(
     RATE_LIMIT_CHECKOUT: '0',
     RATE_LIMIT_LOGIN: '0',
     CONNECTIONS_PER_ADDRESS: '0',
-    BACKGROUND_NICENESS: '0',
+    BACKGROUND_PRIORITY: 'normal',
     ...TEST_KEYS,
     ...variables,
   });

@@ -1,0 +1,68 @@
+// The work of the thread that writes CSV files, a page at a time (lists/csv-download.ts), on a Postgres connection of its own.
+import { openPostgres } from '../store/postgres/client.js';
+import type { PagePlace } from '../store/postgres/page.js';
+import { createLogListing } from './api-logs/handlers.js';
+import type { LogsQuery } from './api-logs/schema.js';
+import {
+  type FailedPage,
+  type FileList,
+  type FilePage,
+  type FilePageJob,
+  writeFilePage,
+} from './lists/file-pages.js';
+import type { Listing, ListingDeps, Owner } from './lists/listing.js';
+import { createEventListing, type EventsQuery } from './payments/events.js';
+import { createPaymentListing, type PaymentsQuery } from './payments/list.js';
+import { createPayoutListing, type PayoutsQuery } from './payouts/list.js';
+import { createRefundListing, type RefundsQuery } from './refunds/list.js';
+import type { ApiError } from './routing/response.js';
+import { mapStoreFailure } from './routing/store-failures.js';
+
+export interface FileStores {
+  readonly databaseUrl: string;
+  readonly baseUrl: string;
+}
+
+type WritePage = (
+  deps: ListingDeps,
+  owner: Owner,
+  job: Pick<FilePageJob, 'query' | 'after'>,
+) => Promise<FilePage>;
+
+const WRITERS: Readonly<Record<FileList, WritePage>> = {
+  payments: (deps, owner, { query, after }) =>
+    writePage(createPaymentListing(deps, owner, query as PaymentsQuery), after),
+  refunds: (deps, owner, { query, after }) =>
+    writePage(createRefundListing(deps, owner, query as RefundsQuery), after),
+  payouts: (deps, owner, { query, after }) =>
+    writePage(createPayoutListing(deps, owner, query as PayoutsQuery), after),
+  events: (deps, owner, { query, after }) =>
+    writePage(createEventListing(deps, owner, query as EventsQuery), after),
+  api_logs: (deps, { merchantId }, { query, after }) =>
+    writePage(createLogListing(deps, merchantId, query as LogsQuery), after),
+};
+
+export function openFilePages({
+  databaseUrl,
+  baseUrl,
+}: FileStores): (job: FilePageJob) => Promise<FilePage | FailedPage> {
+  const deps = { lists: openPostgres(databaseUrl, 'gateway files', 1), baseUrl };
+  return async ({ list, merchantId, environment, query, after }) => {
+    try {
+      const owner = { merchantId, environment: environment ?? 'TEST' };
+      return await WRITERS[list](deps, owner, { query, after });
+    } catch (error) {
+      const failure = mapStoreFailure(error);
+      if (failure === undefined) throw error;
+      return { failure, cause: String(error) };
+    }
+  };
+}
+
+function writePage<Row extends PagePlace>(
+  listing: Listing<Row> | ApiError,
+  after: PagePlace | null,
+): Promise<FilePage> {
+  if ('code' in listing) throw new Error(`the route did not refuse its query: ${listing.code}`);
+  return writeFilePage(listing, after);
+}
