@@ -95,11 +95,21 @@ export const readPage = (page: string): ApiLogRecord[] =>
 
 function readRecord(line: string): ApiLogRecord {
   const fields = line.split(FIELD_SEPARATOR);
-  const text = (index: number): string => fields[index] ?? '';
+  const [atMs, requestId = '', merchantId = '', environment = '', keyId = '', method = ''] = fields;
   return {
-    ...{ atMs: Number(text(0)), requestId: text(1), merchantId: text(2), environment: text(3) },
-    ...{ keyId: text(4), method: text(5), path: text(6), query: text(7) },
-    ...{ status: Number(text(8)), code: text(9), durationMs: Number(text(10)) },
-    ...{ idempotencyKey: text(11), requestBody: text(12), responseBody: text(13) },
+    atMs: Number(atMs ?? ''),
+    requestId,
+    merchantId,
+    environment,
+    keyId,
+    method,
+    path: fields[6] ?? '',
+    query: fields[7] ?? '',
+    status: Number(fields[8] ?? ''),
+    code: fields[9] ?? '',
+    durationMs: Number(fields[10] ?? ''),
+    idempotencyKey: fields[11] ?? '',
+    requestBody: fields[12] ?? '',
+    responseBody: fields[13] ?? '',
   };
 }

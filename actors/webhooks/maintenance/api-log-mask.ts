@@ -22,6 +22,11 @@ const SUBJECT_ID = /^(?:pay|po)_[0-9a-z]{26}$/;
 /** Characters of a JSON text whose strings may decode to other characters: escapes, control and non-ASCII ones. */
 const NOT_PLAIN = /[^ -[\]-~]/;
 
+const MASKED_NAME = `"(?:${[...MASKED_FIELDS].join('|')})" *: *`;
+const MASKED_TEXT = new RegExp(`(${MASKED_NAME})"[^"]*"`, 'g');
+/** A page of a list, or a masked field whose value is neither a text nor null. */
+const NEEDS_VALUES = new RegExp(`"data" *: *\\[|${MASKED_NAME}[^"n ]`);
+
 type Json = Readonly<Record<string, unknown>>;
 type MaskString = (text: string) => string;
 
@@ -36,12 +41,21 @@ const EMPTY: MaskedBody = { text: null, value: null };
 export function maskBody(text: string): MaskedBody {
   if (text === '') return EMPTY;
   try {
-    const value = maskValue(JSON.parse(text), '', isHarmless(text) ? keepString : maskText);
+    const parsed: unknown = JSON.parse(text);
+    const isPlain = isHarmless(text);
+    if (isPlain && !NEEDS_VALUES.test(text)) return { text: maskInPlace(text), value: parsed };
+    const value = maskValue(parsed, '', isPlain ? keepString : maskText);
     return { text: JSON.stringify(value), value };
   } catch {
     return { text: NOT_JSON, value: null };
   }
 }
+
+/**
+ * Masks a harmless JSON text without building it again, which takes half the time. A quote always begins or ends a string
+ * there, so a name in quotes before a colon is the name of a field.
+ */
+const maskInPlace = (text: string): string => text.replace(MASKED_TEXT, `$1"${MASK}"`);
 
 export const maskText: MaskString = (text) =>
   mayHoldCardData(text) ? MASK : text.replace(CREDENTIAL, '$1_' + MASK);

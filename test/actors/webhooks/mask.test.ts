@@ -55,6 +55,43 @@ t.test('a body is masked alike with and without the check of each string', (t) =
   t.end();
 });
 
+t.test('a harmless body is masked as text wherever a masked field has a text or null', (t) => {
+  const cases = [
+    ['{"token":"x","a":"token"}', '{"token":"[masked]","a":"token"}'],
+    ['{ "token" : "x" , "n" : 1 }', '{ "token" : "[masked]" , "n" : 1 }'],
+    [
+      '{"of":[{"secret":"a"},{"secret":""}]}',
+      '{"of":[{"secret":"[masked]"},{"secret":"[masked]"}]}',
+    ],
+    ['{"token":"a","token":"b"}', '{"token":"[masked]","token":"[masked]"}'],
+    ['{"token":null,"tokens":"y","x token":"z"}', '{"token":null,"tokens":"y","x token":"z"}'],
+    ['{"data":{"id":"x"}}', '{"data":{"id":"x"}}'],
+    ['"token"', '"token"'],
+    ['["token","secret: x"]', '["token","secret: x"]'],
+  ] as const;
+  for (const [text, expected] of cases) {
+    t.equal(maskBody(text).text, expected);
+    t.strictSame(maskBody(text).value, JSON.parse(text), 'the subject is searched in the fields');
+  }
+  t.end();
+});
+
+t.test(
+  'a harmless body with another value in a masked field, or a page of a list, is rebuilt',
+  (t) => {
+    const cases = [
+      ['{"token": 1}', '{"token":"[masked]"}'],
+      ['{"token" :  false}', '{"token":"[masked]"}'],
+      ['{"token": {"of":"x"}}', '{"token":"[masked]"}'],
+      ['{"token":[["x"]],"secret":"y"}', '{"token":"[masked]","secret":"[masked]"}'],
+      ['{"data" : ["x"],"next_cursor":null}', '{"data":"[1 objects]","next_cursor":null}'],
+      ['{"of":{"data":[]}}', '{"of":{"data":"[0 objects]"}}'],
+    ] as const;
+    for (const [text, expected] of cases) t.equal(maskBody(text).text, expected);
+    t.end();
+  },
+);
+
 t.test(
   'credentials, card numbers and customer fields are masked, and text that is not JSON is replaced',
   (t) => {
