@@ -39,36 +39,51 @@ async function addEndpoint(sql: Postgres, url: string): Promise<void> {
   });
 }
 
+async function countDelivered(sql: Postgres): Promise<number> {
+  const [row] = await sql<{ delivered: number }[]>`
+    select count(*)::integer as delivered from webhook_deliveries where status = 'delivered'`;
+  return row?.delivered ?? 0;
+}
+
 async function waitUntilDelivered(sql: Postgres, count: number): Promise<void> {
   const endMs = Date.now() + SETTLES_MS;
   while (Date.now() < endMs) {
-    const [row] = await sql<{ delivered: number }[]>`
-      select count(*)::integer as delivered from webhook_deliveries where status = 'delivered'`;
-    if ((row?.delivered ?? 0) >= count) return;
+    if ((await countDelivered(sql)) >= count) return;
     await sleepUntil(Date.now() + POLL_MS);
   }
   throw new Error('the webhooks of the expired payments are not delivered');
 }
 
 /** Microseconds for each payment, without what sends and receives requests. */
-function sumUs(cpu: CpuSeconds, count: number): number {
+export function sumUs(cpu: CpuSeconds, count: number): number {
   const own = Object.entries(cpu).filter(([name]) => !['generator', 'receiver'].includes(name));
   return Math.round((own.reduce((sum, [, seconds]) => sum + seconds, 0) * 1e6) / count);
 }
 
-async function benchExpiry(stage: Stage, count: number, port: number): Promise<void> {
-  const sql = openPostgres(stage.service.databaseUrl, 'bench', 1, { deadlineMs: null });
-  await addEndpoint(sql, `https://localhost:${port}/hook`);
-  await stage.service.startWebhooks();
+export interface ExpiryCost {
+  readonly created: CpuSeconds;
+  readonly expired: CpuSeconds;
+}
+
+/** CPU of `count` creates, and of their expiries with the deliveries of the webhooks. */
+export async function measureExpiries(
+  stage: Stage,
+  sql: Postgres,
+  count: number,
+): Promise<ExpiryCost> {
   const read = (): CpuSeconds => readCpu(watchedOf(stage));
+  const delivered = await countDelivered(sql);
   const begin = read();
   const firstDueMs = await createUnpaid(stage, count);
   const created = subtractCpu(read(), begin);
   await sleepUntil(firstDueMs - 1_000);
   const before = read();
-  await waitUntilDelivered(sql, count);
-  const expired = subtractCpu(read(), before);
-  await sql.end();
+  await waitUntilDelivered(sql, delivered + count);
+  return { created, expired: subtractCpu(read(), before) };
+}
+
+async function benchExpiry(stage: Stage, sql: Postgres, count: number): Promise<void> {
+  const { created, expired } = await measureExpiries(stage, sql, count);
   const [createUs, expiryUs] = [sumUs(created, count), sumUs(expired, count)];
   console.log(
     `${formatCount(count)} payments, µs of CPU each\n` +
@@ -78,8 +93,10 @@ async function benchExpiry(stage: Stage, count: number, port: number): Promise<v
   );
 }
 
-if (isStarted(import.meta.url)) {
-  const [count = String(PAYMENTS)] = process.argv.slice(2);
+/** A stage with an HTTPS receiver, to which the webhooks of the bench's merchant go. */
+export async function onExpiryStage(
+  work: (stage: Stage, sql: Postgres) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kasir-bench-'));
   const caFile = join(folder, 'ca.pem');
   const certificates = await makeCertificates();
@@ -96,16 +113,25 @@ if (isStarted(import.meta.url)) {
       async (stage) => {
         const [port, reportPort] = [await findFreePort(), await findFreePort()];
         const ports = [{ port, manner: 'ok' as const }];
-        const receiver = await startReceiver(stage.servers, {
-          ...certificates,
-          reportPort,
-          ports,
-        });
-        await benchExpiry(stage, Number(count), port).finally(() => receiver.stop());
+        const receiver = await startReceiver(stage.servers, { ...certificates, reportPort, ports });
+        const sql = openPostgres(stage.service.databaseUrl, 'bench', 1, { deadlineMs: null });
+        try {
+          await addEndpoint(sql, `https://localhost:${port}/hook`);
+          await stage.service.startWebhooks();
+          await work(stage, sql);
+        } finally {
+          await sql.end();
+          await receiver.stop();
+        }
       },
       { gateways: 1, payments: 1, rails: 1, env },
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+if (isStarted(import.meta.url)) {
+  const [count = String(PAYMENTS)] = process.argv.slice(2);
+  await onExpiryStage((stage, sql) => benchExpiry(stage, sql, Number(count)));
 }

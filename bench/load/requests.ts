@@ -37,3 +37,8 @@ export function createRequest(
 export function getRequest(key: string, id: string): string {
   return `GET /v1/payments/${id} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
+
+/** A page of payments. */
+export function listRequest(key: string, query: string): string {
+  return `GET /v1/payments?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}

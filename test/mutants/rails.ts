@@ -65,8 +65,8 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a payment that is due gets its command',
     file: 'actors/rails/payment-scheduler.ts',
-    from: 'await background.send(commands.filter((command) => command !== null));',
-    to: 'void background.send(commands.filter((command) => command === null));',
+    from: 'await background.send([...commands.values()]);',
+    to: 'await background.send([]);',
     caughtBy: ANY,
   },
   {
