@@ -50,7 +50,8 @@ export function buildRouteDeps(
     module: import.meta.resolve('./file-thread.js'),
     name: 'openFilePages',
     data: { databaseUrl, baseUrl } satisfies FileStores,
-    isRepeatable: true,
+    // A page that is late may wait for Postgres, and would be read twice.
+    isRepeatable: false,
     settings: threads,
   });
   lifecycle.onStop('files', () => fileThread.close());

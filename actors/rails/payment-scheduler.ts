@@ -20,6 +20,8 @@ import { SentPayments } from './sent-payments.js';
 const CHECK_EVERY_MS = 250;
 /** While more payments are due: their partitions commit meanwhile. */
 const CHECK_SOON_MS = 10;
+/** A leader that fails rests for so long, and another process leads meanwhile: it may reach what this one does not. */
+const STEPS_ASIDE_MS = 2 * RENEW_EVERY_MS;
 /** Of a payment whose partition takes no commands. */
 const STUCK_FOR_MS = 10_000;
 
@@ -34,8 +36,7 @@ export interface PaymentSchedulerDeps {
 export function startPaymentScheduler(deps: PaymentSchedulerDeps): Pick<Loop, 'stop'> {
   const { store, background, leadership, clock, log } = deps;
   const sent = new SentPayments(() => clock.monotonicMs());
-  const work = async (): Promise<number> => {
-    if (!(await leadership.isLeading())) return RENEW_EVERY_MS;
+  const sendDue = async (): Promise<number> => {
     const room = await background.readRoom();
     const underWay = sent.listUnderWay(room.isUnderWay);
     if (!room.hasAny) return CHECK_EVERY_MS;
@@ -45,6 +46,16 @@ export function startPaymentScheduler(deps: PaymentSchedulerDeps): Pick<Loop, 's
     for (const payment of commands.keys()) if (accepted.has(payment.id)) sent.note(payment, true);
     if (postponed.length > 0) await store.postponeDue(postponed);
     return due.length < MAX_UNDER_WAY ? CHECK_EVERY_MS : CHECK_SOON_MS;
+  };
+  const work = async (): Promise<number> => {
+    if (!(await leadership.isLeading())) return RENEW_EVERY_MS;
+    try {
+      return await sendDue();
+    } catch (error) {
+      await leadership.resign();
+      await clock.sleep(STEPS_ASIDE_MS);
+      throw error;
+    }
   };
   const loop = startLoop({ name: 'payment scheduler', everyMs: CHECK_EVERY_MS, clock, log, work });
   return {

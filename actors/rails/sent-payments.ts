@@ -9,7 +9,7 @@ import type { DuePayment } from '#store/postgres/payments/due-payments.js';
 const FIRST_WAIT_MS = 3_000;
 /** A command that is quarantined leaves its payment due for long. */
 const MAX_WAIT_MS = 3_600_000;
-/** After the wait. A payment that is still due by then waits behind others. */
+/** After the wait, once all that were sent before are forgotten. A payment that is still due by then begins anew. */
 const FORGOTTEN_AFTER_MS = 10_000;
 /** More are forgotten early. */
 const MAX_SENT = 20_000;

@@ -238,12 +238,16 @@ return replace(replace(replace(substr(packed, 2), E'\\x1dc', E'\\x1f'), E'\\x1db
 
 /**
  * `read_<set>(packed)` returns the rows of a text. `offset 0` keeps the planner from splitting a row once for each of its
- * columns; `unnest` is estimated at 10 rows, so that a generic plan finds payments by their key.
+ * columns; `unnest` is estimated at 10 rows, so that a generic plan finds payments by their key. A row with another number
+ * of columns divides by zero, and Postgres refuses it: a separator within an id would shift the columns behind it.
  */
 function buildReader(set: RowSet): string {
   const columns = PACKED[set];
   const names = columns.map(({ name, sqlType }) => `${name} ${sqlType}`);
-  const values = columns.map(({ sql }, index) => sql.replace('$', `r[${index + 1}]`));
+  const first = `r[1 / (cardinality(r) = ${columns.length})::integer]`;
+  const values = columns.map(({ sql }, index) =>
+    sql.replace('$', index === 0 ? first : `r[${index + 1}]`),
+  );
   return `create or replace function read_${formatSnakeCase(set)}(packed text)
 returns table (${names.join(', ')})
 language sql immutable parallel safe as $$
@@ -256,7 +260,10 @@ $$;`;
 const READERS = (Object.keys(COLUMNS) as RowSet[]).map(buildReader);
 
 /** A commit names the columns that it was packed with, so that one of another version is refused. */
-export const LAYOUT = createHash('sha256').update(READERS.join()).digest('hex').slice(0, 16);
+export const LAYOUT = createHash('sha256')
+  .update([READ_TEXT, ...READERS].join())
+  .digest('hex')
+  .slice(0, 16);
 
 /** The SQL functions that read packed rows, and `commit_layout()`. */
 export const READER_FUNCTIONS = [

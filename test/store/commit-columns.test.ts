@@ -58,6 +58,15 @@ t.test('a text of a merchant is stored with the characters that separate rows', 
   );
 });
 
+t.test('a row whose ids contain a separator is refused', async (t) => {
+  for (const id of ['pay_\u001fx', 'pay_\u001ex']) {
+    const batch = buildBatch(await buildMove(sql, 1, at(9_700)));
+    batch.created.push(buildNewPayment(generatePaymentId()), buildNewPayment(id));
+    const error: unknown = await commitBatch(sql, batch).catch((reason: unknown) => reason);
+    t.equal(classifyFailure(error), 'refused');
+  }
+});
+
 t.test('each column of a row set is stored as itself', async (t) => {
   const [id, changedId] = [generatePaymentId(), generatePaymentId()];
   const first = buildBatch(await buildMove(sql, 3, at(10_000)));

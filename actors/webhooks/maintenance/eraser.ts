@@ -55,7 +55,7 @@ export function startEraser(options: EraserOptions): Loop {
   let byAgeAtMs = 0;
   const rest = createIdleRest(ERASE_EVERY_MS, IDLE_MS);
   const work = async (): Promise<number> => {
-    await collectSubjects(sql, searchTurns, MAX_SEARCHED);
+    const hasSearched = await collectSubjects(sql, searchTurns, MAX_SEARCHED);
     const subjects = await claimSubjects(sql, erasureTurns, MAX_SUBJECTS);
     const waiting: string[] = [];
     const commands: ErasePayment[] = [];
@@ -75,7 +75,7 @@ export function startEraser(options: EraserOptions): Loop {
       const requested = await requestErasureByAge(sql, config.customerDays, MAX_SUBJECTS);
       if (requested === 0) byAgeAtMs = performance.now() + BY_AGE_EVERY_MS;
     }
-    return rest(subjects.length > 0);
+    return rest(hasSearched || subjects.length > 0);
   };
   return startLoop({ name: 'erasing customer data', everyMs: ERASE_EVERY_MS, work, log });
 }

@@ -85,12 +85,21 @@ export function openBackgroundThread<Job, Result>(
       const first = unhurried.run(job, jobOptions);
       if (!(await isLate(first, clock))) return first;
       hurriedUntilMs = clock.monotonicMs() + HURRIED_MS;
-      return options.isRepeatable ? Promise.race([first, hurried.run(job, jobOptions)]) : first;
+      return options.isRepeatable ? findFirst([first, hurried.run(job, jobOptions)]) : first;
     },
     close: async () => {
       await Promise.all([unhurried.close(), hurried.close()]);
     },
   });
+}
+
+/** The first result; an error counts when all have failed. */
+async function findFirst<Result>(runs: readonly Promise<Result>[]): Promise<Result> {
+  try {
+    return await Promise.any(runs);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors.at(-1) : error;
+  }
 }
 
 /** Passes one job at a time on, so that only the job that runs can be late. */
@@ -153,12 +162,21 @@ function openPool<Job, Result>(
   warnOnce(pool, log);
   return {
     run: async (job, { transferred, signal }) => {
+      // A thread that ends before it can take the job leaves it waiting for another one.
+      const ended = new AbortController();
+      const onError = (error: unknown): void => {
+        ended.abort(error);
+      };
+      pool.once('error', onError);
       let done: JobResult<Result>;
       try {
-        done = await pool.run(job, { transferList: [...transferred], signal });
+        const either = AbortSignal.any([signal, ended.signal]);
+        done = await pool.run(job, { transferList: [...transferred], signal: either });
       } catch (error) {
         if (signal.aborted) throw new DeadlineError(JOB_DEADLINE_MS);
-        throw new ThreadCrashedError(name, error);
+        throw new ThreadCrashedError(name, ended.signal.aborted ? ended.signal.reason : error);
+      } finally {
+        pool.off('error', onError);
       }
       if ('error' in done) throw done.error;
       return done.result;

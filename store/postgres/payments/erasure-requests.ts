@@ -108,9 +108,10 @@ export function createSearchTurns(): Turns {
 }
 
 /**
- * For some open requests, searches the next `most` payments; then completes the requests whose subjects are erased.
+ * For some open requests, searches the next `most` payments; then completes the requests whose subjects are erased. Returns
+ * whether there was something to search.
  */
-export async function collectSubjects(sql: Postgres, turns: Turns, most: number): Promise<void> {
+export async function collectSubjects(sql: Postgres, turns: Turns, most: number): Promise<boolean> {
   const owners = await turns.listOwners(sql);
   if (owners.length > 0) {
     await sql`
@@ -121,4 +122,5 @@ export async function collectSubjects(sql: Postgres, turns: Turns, most: number)
      where completed_at is null and looked_through_at is not null
        and not exists (select from erasure_finds f join erasures e on e.id = f.subject_id
                         where f.request_id = r.id and e.erased_at is null)`;
+  return owners.length > 0;
 }

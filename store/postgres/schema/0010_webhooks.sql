@@ -45,7 +45,7 @@ create table webhook_events_set_aside (
 
 -- A delivery: pending → delivered (an attempt got a 2xx) or dead (no further attempt). Dead deliveries are the
 -- dead-letter queue; a replay makes them pending again. There is no foreign key to the endpoint: its row is deleted only by
--- retention, 30 days after the endpoint was switched off, and not while it has deliveries.
+-- retention, 30 days after the endpoint was deleted, and not while it has deliveries.
 create table webhook_deliveries (
   id              text collate "C" primary key,
   event_id        text collate "C" not null,

@@ -16,13 +16,16 @@ type PaymentOwner = Pick<PaymentState, 'merchantId' | 'environment'>;
 
 /** The member in front of which `checkout_url` belongs. */
 const BEHIND_URL = ',"order_id":';
+/** Behind the answer. A snapshot of another format is not cut. */
+const END = `${INTERNAL}"format":${FORMAT},`;
 
 /** The JSON of the payment, from its snapshot. */
 export function cutAnswer(snapshot: string, baseUrl: string): string {
   const urlAt = snapshot.indexOf(BEHIND_URL);
-  const endAt = snapshot.indexOf(INTERNAL, urlAt);
+  const endAt = snapshot.indexOf(END, urlAt);
   const id = snapshot.slice(BEGIN.length, snapshot.indexOf('"', BEGIN.length));
-  if (urlAt === -1 || endAt === -1) throw new TypeError('snapshot is malformed: it has no answer');
+  if (urlAt === -1 || endAt === -1)
+    throw new TypeError(`snapshot is malformed: it is not of format ${FORMAT}`);
   const url = JSON.stringify(`${baseUrl}/checkout/${id}`);
   return `${snapshot.slice(0, urlAt)},"checkout_url":${url}${snapshot.slice(urlAt, endAt)}}`;
 }
@@ -31,10 +34,10 @@ export function cutAnswer(snapshot: string, baseUrl: string): string {
 export function isSnapshotOf(snapshot: string, owner: PaymentOwner): boolean {
   const { merchantId, environment } = owner;
   const shown = `","object":"payment","environment":"${environment}",`;
-  const hidden = `${INTERNAL}"format":${FORMAT},"merchantId":"${merchantId}",`;
+  const hidden = `${END}"merchantId":"${merchantId}",`;
   const isOwn =
     snapshot.startsWith(shown, snapshot.indexOf('"', BEGIN.length)) &&
-    snapshot.startsWith(hidden, snapshot.indexOf(INTERNAL));
+    snapshot.startsWith(hidden, snapshot.indexOf(END));
   return isOwn || isOwnedBy(decodeSnapshot(snapshot), owner);
 }
 

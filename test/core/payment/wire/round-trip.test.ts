@@ -124,6 +124,11 @@ t.test('the answer is cut out of a snapshot with checkout_url in its documented 
   }
   t.throws(() => cutAnswer('{}', BASE_URL), /snapshot is malformed/);
   t.throws(() => cutAnswer('{"id":"pay_1","order_id":null}', BASE_URL), /snapshot is malformed/);
+  const newer = encodeSnapshot(paymentAfter(tell(create('TEST')))).replace(
+    '"format":2',
+    '"format":3',
+  );
+  t.throws(() => cutAnswer(newer, BASE_URL), /not of format 2/);
   t.end();
 });
 
