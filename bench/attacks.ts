@@ -1,6 +1,7 @@
 // Does an attack slow down others? Creates and gets of one merchant, each at a fixed rate, beside an attack of another one
-// and, as the control, beside harmless reads at the same rate. Each round has a phase of both, and each figure is the
-// median of the rounds: the p99 of a phase drifts with the machine, the ratio within a round drifts less.
+// and, as the control, beside harmless reads at the same rate. Each round has a phase of both, by turns in either order. The
+// p99 of a phase rests on a few requests, so one bad moment of the machine decides it. Rounds are short and many: the result
+// is the median of their ratios, and the quartiles show how far they agree.
 //   node dist/bench/attacks.js [seconds a phase] [rounds] [attacks, such as uploads,csv]
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -25,17 +26,18 @@ const ALLOWED = 1.25;
 const PAYMENTS = 1_000;
 /** A thread that starts takes a core for half a second, whatever it sends. */
 const START_MS = 2_000;
-const WORTH_WRITING = { seconds: 5, rounds: 5 } as const;
+/** An attack runs for so long before its phase is measured. */
+const LEAD_MS = 500;
+const WORTH_WRITING = { seconds: 3, rounds: 20 } as const;
 
 const KINDS = ['create', 'get'] as const;
 type Kind = (typeof KINDS)[number];
 
-interface Latencies {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+interface Sample {
+  readonly latenciesMs: readonly number[];
   readonly errors: number;
 }
-type Phase = Readonly<Record<Kind, Latencies>>;
+type Phase = Readonly<Record<Kind, Sample>>;
 
 /** The healthy traffic: creates and gets by turns, at their scheduled times. */
 async function measure(
@@ -63,34 +65,30 @@ async function measure(
       if (status !== (kind === 'create' ? 201 : 200)) errors[kind] += 1;
     },
   });
-  const summarise = (kind: Kind): Latencies => ({
-    p50Ms: percentile(taken[kind], 0.5),
-    p99Ms: percentile(taken[kind], 0.99),
-    errors: errors[kind],
-  });
-  return { create: summarise('create'), get: summarise('get') };
+  return {
+    create: { latenciesMs: taken.create, errors: errors.create },
+    get: { latenciesMs: taken.get, errors: errors.get },
+  };
 }
 
-/** Runs `work` beside the thread of an attacker, once its start is over, and returns its answers too. */
-async function runBeside<Value>(
+/** Begins the next attack, or none, and returns the answers to the one before. */
+type BeginAttack = (attack: Attack | null) => Promise<Answered>;
+
+/** Starts the thread of the attacker, which attacks when it is told to. */
+async function startAttacker(
   orders: Orders,
-  work: () => Promise<Value>,
-): Promise<{ value: Value; answered: Answered }> {
+): Promise<{ begin: BeginAttack; end: () => Promise<unknown> }> {
   const thread = new Worker(new URL('./attacks/attacker.js', import.meta.url), {
     workerData: orders,
   });
-  try {
-    await sleep(START_MS);
-    const value = await work();
-    const answered = new Promise<Answered>((resolve, reject) => {
-      thread.once('message', resolve);
-      thread.once('error', reject);
-    });
-    thread.postMessage('stop');
-    return { value, answered: await answered };
-  } finally {
-    await thread.terminate();
-  }
+  await sleep(START_MS);
+  const begin: BeginAttack = async (attack) => {
+    const answered = once(thread, 'message');
+    thread.postMessage(attack);
+    const [answers] = (await answered) as [Answered];
+    return answers;
+  };
+  return { begin, end: () => thread.terminate() };
 }
 
 interface Round {
@@ -98,42 +96,59 @@ interface Round {
   readonly attacked: Phase;
 }
 
+type RunPhase = (attack: Attack) => Promise<Phase>;
+
+async function runRound(
+  attack: Attack,
+  isAttackedFirst: boolean,
+  runPhase: RunPhase,
+): Promise<Round> {
+  const early = isAttackedFirst ? await runPhase(attack) : undefined;
+  const harmless = await runPhase('nothing');
+  return { harmless, attacked: early ?? (await runPhase(attack)) };
+}
+
 async function compareRounds(
   attack: Attack,
   rounds: number,
-  runPhase: (attack: Attack | null) => Promise<{ value: Phase; answered: Answered }>,
+  runPhase: RunPhase,
 ): Promise<readonly Row[]> {
   const done: Round[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const harmless = await runPhase(null);
-    const attacked = await runPhase(attack);
-    await sleep(PLANS[attack].settlesMs);
-    done.push({ harmless: harmless.value, attacked: attacked.value });
-    const p99 = KINDS.map(
-      (kind) =>
-        `${kind} p99 ${formatMs(harmless.value[kind].p99Ms)} → ${formatMs(attacked.value[kind].p99Ms)}`,
-    );
-    const answers = JSON.stringify(attacked.answered);
-    console.log(`  ${attack}, round ${round + 1}: ${p99.join(', ')}, answers ${answers}`);
+  for (let index = 0; index < rounds; index += 1) {
+    const round = await runRound(attack, index % 2 === 1, runPhase);
+    done.push(round);
+    const p99 = KINDS.map((kind) => {
+      const { harmless, attacked } = round;
+      return `${kind} p99 ${formatMs(p99Of(harmless[kind]))} → ${formatMs(p99Of(attacked[kind]))}`;
+    });
+    console.log(`  ${attack}, round ${index + 1}: ${p99.join(', ')}`);
   }
   return KINDS.map((kind) => buildRow(attack, kind, done));
 }
 
 function buildRow(attack: Attack, kind: Kind, rounds: readonly Round[]): Row {
-  const medianOf = (part: keyof Round, name: 'p50Ms' | 'p99Ms'): number =>
-    median(rounds.map((round) => round[part][kind][name]));
-  const describe = (part: keyof Round): string =>
-    `p50 ${formatMs(medianOf(part, 'p50Ms'))}, p99 ${formatMs(medianOf(part, 'p99Ms'))}`;
+  const ratios = rounds.map(
+    ({ harmless, attacked }) => p99Of(attacked[kind]) / p99Of(harmless[kind]),
+  );
   const errors = rounds.reduce((sum, { attacked }) => sum + attacked[kind].errors, 0);
-  const ratio = median(rounds.map((one) => one.attacked[kind].p99Ms / one.harmless[kind].p99Ms));
+  const ratio = median(ratios);
+  const quartiles = [0.25, 0.75].map((part) => percentile(ratios, part).toFixed(2));
   return {
     bench: `${kind} beside ${PLANS[attack].purpose} (${PLANS[attack].perSecond}/s)`,
-    control: describe('harmless'),
-    service: describe('attacked'),
-    result: `p99 × ${ratio.toFixed(2)}, ${errors} errors`,
+    control: describeSamples(rounds.map(({ harmless }) => harmless[kind])),
+    service: describeSamples(rounds.map(({ attacked }) => attacked[kind])),
+    result: `p99 × ${ratio.toFixed(2)} (${quartiles.join(' to ')}), ${errors} errors`,
     target: `p99 ≤ × ${ALLOWED}, no error`,
     isMet: ratio <= ALLOWED && errors === 0,
   };
+}
+
+const p99Of = ({ latenciesMs }: Sample): number => percentile(latenciesMs, 0.99);
+
+/** Medians of the rounds. */
+function describeSamples(samples: readonly Sample[]): string {
+  const p50 = median(samples.map(({ latenciesMs }) => median(latenciesMs)));
+  return `p50 ${formatMs(p50)}, p99 ${formatMs(median(samples.map(p99Of)))}`;
 }
 
 async function benchAttacks(
@@ -150,9 +165,18 @@ async function benchAttacks(
   for (const attack of attacks) {
     const { perSecond } = PLANS[attack];
     const { port } = stage.service;
-    const runPhase = (kind: Attack | null): ReturnType<typeof runBeside<Phase>> =>
-      runBeside({ attack: kind, perSecond, port, ...attacker }, () => measure(stage, ids, seconds));
+    const { begin, end } = await startAttacker({ perSecond, port, ...attacker });
+    const runPhase = async (kind: Attack): Promise<Phase> => {
+      await begin(kind);
+      await sleep(LEAD_MS);
+      const phase = await measure(stage, ids, seconds);
+      const answered = await begin(null);
+      console.log(`    ${kind}: answers ${JSON.stringify(answered)}`);
+      await sleep(PLANS[kind].settlesMs);
+      return phase;
+    };
     rows.push(...(await compareRounds(attack, rounds, runPhase)));
+    await end();
   }
   const text = formatRows(rows);
   console.log(text);
@@ -172,7 +196,7 @@ function parseAttacks(text: string | undefined): readonly Attack[] {
 }
 
 if (isStarted(import.meta.url)) {
-  const [seconds = '5', rounds = '5', names] = process.argv.slice(2);
+  const [seconds = '3', rounds = '20', names] = process.argv.slice(2);
   const plan = { rounds: Number(rounds), attacks: parseAttacks(names) };
   // The name server of merchants' names: it never answers.
   const silent = createSocket('udp4').bind(0, '127.0.0.1');

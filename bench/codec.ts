@@ -150,21 +150,22 @@ const SENDER = {
 } as const;
 const KEYS = { gateway: SENDER.keys, rails: [], webhooks: [] };
 
-/** The control is the list of fields without a MAC. */
+/** The control is the joined text without a MAC. */
 function defineFrame(count: number): Case {
   const commands = Array.from({ length: count }, (_, at) => ({
     ...{ correlation: `${at}.abc`, text: encodeCommand(CREATE) },
   }));
   const fields = encodeFrame(SENDER, 1, commands);
-  const list = () => commands.flatMap(({ correlation, text }) => [correlation, text]);
+  const join = () =>
+    commands.flatMap(({ correlation, text }) => [correlation, text]).join('\u001f');
   return {
     name: `frame of ${count}`,
     text: fields.join(''),
     run: {
       encode: () => encodeFrame(SENDER, 1, commands),
-      stringify: list,
+      stringify: join,
       decode: () => decodeFrame(1, '1-1', fields, KEYS),
-      parse: list,
+      parse: join,
     },
   };
 }

@@ -98,6 +98,8 @@ async function measureAll(stage: Stage, sql: Postgres): Promise<Costs> {
 
 /** Copies of one expired payment and of its event, over two months, at positions that the fan-out has passed. */
 async function storePayments(sql: Postgres, count: number): Promise<void> {
+  // A session of the service ends its statements after 4 s.
+  await sql`set statement_timeout = 0`;
   for (let from = 0; from < count; from += ROWS_A_STATEMENT) {
     const to = Math.min(count, from + ROWS_A_STATEMENT) - 1;
     await sql`

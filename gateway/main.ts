@@ -105,7 +105,7 @@ const server = await startHttpServer({
   routes,
   pushes: [push.route],
   credentials,
-  checkSession: createSessionCheck(pools.sessions, config.isProduction),
+  checkSession: createSessionCheck(pools.sessions, config),
   brandHeader: config.brand.header,
   baseUrl: config.baseUrl,
   trustedProxies: config.trustedProxies,
@@ -116,4 +116,5 @@ const server = await startHttpServer({
   ...(config.hasApiLogs ? { note: (exchange) => apiLog.note(exchange) } : {}),
 });
 lifecycle.onStop('http', () => server.stop(Math.max(config.shutdownMs - RELEASES_MS, 0)));
+lifecycle.onStop('changes', () => deps.changeFeed.stop()); // before the server waits for answers
 lifecycle.ready();

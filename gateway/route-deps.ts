@@ -5,13 +5,18 @@ import { parseRanges } from '../ops/net/address.js';
 import { createResolver } from '../ops/net/resolver.js';
 import type { Process } from '../ops/runtime/process.js';
 import { openBackgroundThread } from '../ops/runtime/threads/background-thread.js';
+import { readChanges } from '../store/postgres/payments/read-changes.js';
 import { findStorefront } from '../store/postgres/merchants/settings.js';
 import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
 import type { FileStores } from './file-thread.js';
+import { ChangeFeed } from './changes/change-feed.js';
+import { createSessionCookie } from './auth/session-cookie.js';
+import { createRelyingParty } from './accounts/passkey-ceremonies.js';
 import { PasswordHasher } from './accounts/password-hasher.js';
 import { createStorefronts } from './checkout/storefronts.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
+import { readDashboardFiles } from './dashboard/files.js';
 import type { LoginThrottle } from './limits/login-throttle.js';
 import { openUploadThread, Uploads } from './kyc/uploads.js';
 
@@ -78,22 +83,40 @@ export function buildRouteDeps(
     brand: brand.name,
     brandHeader: brand.header,
     assets: createAssets(readAssetFiles()),
+    dashboardFiles: readDashboardFiles(),
+    changeFeed: openChangeFeed(pools, log),
     downloads: new Downloads({ thread: fileThread, onError }),
     hasher,
     throttle,
+    ...buildBrowserParts(baseUrl, brand.name),
     compose: createCompose({ baseUrl, brand: brand.name }),
     nudgeMailer: () => mailer.nudge(),
     invoiceMailsPerHour: config.mail.invoicesPerHour,
     approvalLimitMinor: config.approvalLimitMinor,
     uploads: new Uploads({ sql: pools.accounts, thread: uploadThread, onError }),
     secretsKeys,
-    checkTargetUrl: createTargetUrlCheck(
-      parseRanges(config.webhooks.allowTargets),
-      createResolver({ servers: config.webhooks.dnsServers }),
-    ),
+    checkTargetUrl: buildTargetUrlCheck(config.webhooks),
     securityContact: config.securityContact,
     noteCspReport: createCspReports({ registry, log, nowMs: () => Date.now() }),
     nowMs: () => Date.now(),
     onError,
   };
+}
+
+const openChangeFeed = ({ polls }: Pools, log: Process['log']): ChangeFeed =>
+  new ChangeFeed({ read: (after, merchants) => readChanges(polls, after, merchants), log });
+
+/** The parts that check which address a browser has opened. */
+function buildBrowserParts(baseUrl: string, name: string) {
+  return {
+    sessionCookie: createSessionCookie(baseUrl),
+    relyingParty: createRelyingParty(baseUrl, name),
+  };
+}
+
+function buildTargetUrlCheck({
+  allowTargets,
+  dnsServers,
+}: Process['config']['webhooks']): RouteDeps['checkTargetUrl'] {
+  return createTargetUrlCheck(parseRanges(allowTargets), createResolver({ servers: dnsServers }));
 }

@@ -7,18 +7,22 @@ import type { CallbackRouteDeps } from './callbacks/handlers.js';
 import { buildCallbackRoutes } from './callbacks/routes.js';
 import type { CheckoutDeps } from './checkout/handlers.js';
 import type { PayablePageDeps } from './checkout/payable-page.js';
+import { buildChangeRoutes, type ChangeDeps } from './changes/routes.js';
 import { buildCheckoutRoutes } from './checkout/routes.js';
 import type { CorrectionDeps } from './corrections/propose-correction.js';
+import { buildDashboardRoutes, type DashboardDeps } from './dashboard/routes.js';
 import { buildDeadLetterRoutes } from './dead-letters/routes.js';
 import { buildErasureRoutes } from './erasures/routes.js';
 import { buildHealthRoutes, type HealthDeps } from './health.js';
-import type { InvoiceDeps } from './invoices/handlers.js';
+import { buildHomeRoutes } from './home/routes.js';
+import type { InvoiceDeps } from './invoices/invoice-answers.js';
 import { buildInvoicePageRoutes } from './invoices/page-routes.js';
 import { buildInvoiceRoutes } from './invoices/routes.js';
 import { buildKycRoutes, type KycDeps } from './kyc/routes.js';
 import { buildAdminRoutes } from './merchants/admin-routes.js';
 import type { SettingsDeps } from './merchant-settings/handlers.js';
 import { buildSettingsRoutes, buildStorefrontRoutes } from './merchant-settings/routes.js';
+import { buildMoneyRoutes } from './merchants/money-routes.js';
 import { buildMerchantRoutes } from './merchants/routes.js';
 import type { TransactionDeps } from './merchants/transaction-lists.js';
 import { buildTransactionRoutes } from './merchants/transaction-routes.js';
@@ -41,8 +45,10 @@ import { buildWebhookRoutes } from './webhook-endpoints/routes.js';
 
 export type RouteDeps = ApiDeps &
   CallbackRouteDeps &
+  ChangeDeps &
   CheckoutDeps &
   CorrectionDeps &
+  DashboardDeps &
   DocsRouteDeps &
   HealthDeps &
   InvoiceDeps &
@@ -76,6 +82,7 @@ const buildOpenRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildLinkPageRoutes(deps),
   ...buildInvoicePageRoutes(deps),
   ...buildMailedLinkRoutes(deps),
+  ...buildDashboardRoutes(deps),
   ...buildStorefrontRoutes(deps),
   ...buildCallbackRoutes(deps),
   ...buildHealthRoutes(deps),
@@ -92,8 +99,11 @@ const buildSessionRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildDeadLetterRoutes(deps),
   ...buildPaymentLinkRoutes(deps),
   ...buildInvoiceRoutes(deps),
+  ...buildHomeRoutes(deps),
   ...buildTransactionRoutes(deps),
+  ...buildMoneyRoutes(deps),
   ...buildMerchantBalanceRoutes(deps),
+  ...buildChangeRoutes(deps),
   ...buildApiLogRoutes(deps),
   ...buildErasureRoutes(deps),
   ...buildKycRoutes(deps),

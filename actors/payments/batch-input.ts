@@ -24,15 +24,18 @@ import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Cursor, Frame } from '#store/redis/commands.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
-import type { PaymentStore, ReadFrames } from './ports.js';
+import type { FrameSource, PaymentStore } from './ports.js';
 
-const IDLE_MS = 20;
+/** A wait for frames; a partition that is adopted meanwhile ends it. The socket of a silent server is given up after 4 s. */
+const WAIT_MS = 1_000;
+/** While deferred commands may be resumed, for which the loop looks between two waits. */
+const RESUMING_WAIT_MS = 40;
 const RETRY_MS = 50;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 export interface BatchReaderDeps {
   clock: Clock;
-  read: ReadFrames;
+  frames: FrameSource;
   log: Log;
 }
 
@@ -42,15 +45,23 @@ export class BatchReader {
   readonly #owned: Ownership;
   #waiting: readonly Frame[] = [];
   #isReadFailing = false;
+  #endRest: (() => void) | undefined;
 
   constructor(deps: BatchReaderDeps, owned: Ownership) {
     this.#deps = deps;
     this.#owned = owned;
   }
 
-  /** Waits a moment for frames of the partitions that may be read, unless some wait here. */
-  async read(mayRead: (owned: OwnedPartition) => boolean): Promise<void> {
-    if (this.#waiting.length === 0) this.#waiting = await this.#readStreams(mayRead);
+  /** Waits for frames of the partitions that may be read, unless some wait here. `isResuming`: not for long. */
+  async read(mayRead: (owned: OwnedPartition) => boolean, isResuming: boolean): Promise<void> {
+    if (this.#waiting.length > 0) return;
+    this.#waiting = await this.#readStreams(mayRead, isResuming ? RESUMING_WAIT_MS : WAIT_MS);
+  }
+
+  /** Ends the wait under way: there are other partitions to read, or the loop stops. */
+  wake(): void {
+    this.#endRest?.();
+    void this.#deps.frames.interrupt();
   }
 
   /** The next frames that fit into one commit. */
@@ -76,15 +87,30 @@ export class BatchReader {
     return owned !== undefined && !owned.isLeaving;
   }
 
-  async #readStreams(mayRead: (owned: OwnedPartition) => boolean): Promise<Frame[]> {
-    const { clock, read: readFrames, log } = this.#deps;
+  #rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#endRest = undefined;
+        resolve();
+      };
+      const cancel = this.#deps.clock.startTimer(ms, end);
+      this.#endRest = end;
+    });
+  }
+
+  async #readStreams(
+    mayRead: (owned: OwnedPartition) => boolean,
+    waitMs: number,
+  ): Promise<Frame[]> {
+    const { clock, frames: source, log } = this.#deps;
     const readable = [...this.#owned.values()].filter((one) => !one.isLeaving && mayRead(one));
     if (readable.length === 0) {
-      await clock.sleep(IDLE_MS);
+      await this.#rest(waitMs);
       return [];
     }
     try {
-      const frames = await readFrames(readable.map(buildCursor));
+      const frames = await source.read(readable.map(buildCursor), waitMs);
       this.#isReadFailing = false;
       const read = new Set(readable);
       return frames.filter(({ partition }) => {

@@ -6,7 +6,7 @@
 import { BatchLoop, type BatchLoopDeps } from './batch-loop.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { OwnedPartitions, OwnedPartition } from './owned-partition.js';
-import type { ReadFrames } from './ports.js';
+import type { FrameSource } from './ports.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 
 /** Each has a connection to Redis and one to Postgres. */
@@ -16,9 +16,9 @@ export class BatchLanes implements PartitionHolder {
   readonly owned: OwnedPartitions;
   readonly #lanes: readonly BatchLoop[];
 
-  /** `reads`: one for each lane, with a connection of its own, since reads block. */
-  constructor(deps: Omit<BatchLoopDeps, 'read'>, reads: readonly ReadFrames[]) {
-    const lanes = reads.map((read) => new BatchLoop({ ...deps, read }));
+  /** `frames`: one for each lane, with a connection of its own, since reads block. */
+  constructor(deps: Omit<BatchLoopDeps, 'frames'>, frames: readonly FrameSource[]) {
+    const lanes = frames.map((source) => new BatchLoop({ ...deps, frames: source }));
     this.#lanes = lanes;
     this.owned = {
       get size() {

@@ -34,7 +34,7 @@ import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands, markPoison } from './poison-commands.js';
-import type { CommandStreams, PaymentStore, ReadFrames } from './ports.js';
+import type { CommandStreams, FrameSource, PaymentStore } from './ports.js';
 import { Resumer } from './resumer.js';
 
 const RETRY_MS = 50;
@@ -45,7 +45,7 @@ export interface BatchLoopDeps {
   clock: Clock;
   /** Redis' clock, which dates the commands; undefined while it is unknown. */
   streamNowMs: () => number | undefined;
-  read: ReadFrames;
+  frames: FrameSource;
   streams: CommandStreams;
   store: PaymentStore;
   log: Log;
@@ -88,6 +88,7 @@ export class BatchLoop implements PartitionHolder {
 
   adopt(claims: readonly Claim[]): void {
     for (const claim of claims) this.owned.set(claim.partition, createOwnedPartition(claim));
+    this.#reader.wake();
   }
 
   drop(partitions: readonly number[]): void {
@@ -107,6 +108,7 @@ export class BatchLoop implements PartitionHolder {
   /** Resolves when the batch under way is answered; no other batch is begun. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#reader.wake();
     await this.#applying;
     await this.#answering;
   }
@@ -118,7 +120,10 @@ export class BatchLoop implements PartitionHolder {
   async run(): Promise<void> {
     while (!this.#isStopping) {
       if (this.#needsResumer()) await this.#resumer.prepare();
-      await this.#reader.read((one) => hasNoneDeferred(one) || this.#resumer.isReadable(one));
+      await this.#reader.read(
+        (one) => hasNoneDeferred(one) || this.#resumer.isReadable(one),
+        this.#needsResumer(),
+      );
       // `stop` was called during the read: its caller closes the stores, so no batch may begin.
       if (this.#isStopping) return;
       const frames = this.#reader.takeBatch(this.#size.maxCommands);

@@ -14,7 +14,8 @@
 //             before may still arrive, so the partition is owned again only under a new epoch
 //
 // Three loops: the renewal of the lease, the balance of partitions, and the watchdog. They are apart because the
-// balance waits for streams and for batches under way, for which neither of the others may wait.
+// balance waits for streams and for batches under way, for which neither of the others may wait. A process that frees
+// partitions wakes the balance of the others (partition-leases.ts), so that it looks seldom by itself.
 import { comparePositions } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
@@ -24,7 +25,9 @@ import type { OwnedPartitions } from './owned-partition.js';
 import type { CommandStreams, LeaseStore } from './ports.js';
 
 const RENEWALS_PER_LEASE = 5;
-const BALANCE_EVERY_MS = 50;
+/** Finds partitions whose owner died, after its lease of LEASE_MS; and what a lost wake-up was about. */
+const BALANCE_EVERY_MS = 500;
+/** Between two looks at a lease that may be too old. */
 const WATCH_EVERY_MS = 100;
 /** The rest of the lease is for timers that fire late: nobody else may claim before the watchdog has acted. */
 const MAX_LEASE_AGE_SHARE = 2 / 3;
@@ -68,7 +71,8 @@ export function computeShare(
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
   #renewedAtMs = Number.NEGATIVE_INFINITY;
-  #loops: readonly Loop[] = [];
+  #renewal: Loop | undefined;
+  #balancing: Loop | undefined;
   #watchdog: Loop | undefined;
 
   constructor(deps: LeaseKeeperDeps) {
@@ -87,26 +91,24 @@ export class LeaseKeeper {
   start(): Promise<void> {
     const { leaseMs, log, clock } = this.#deps;
     return new Promise((resolve) => {
-      this.#loops = [
-        startLoop({
-          name: 'lease renewal',
-          everyMs: leaseMs / RENEWALS_PER_LEASE,
-          work: () => this.#renewLease(),
-          log,
-          clock,
-        }),
-        startLoop({
-          name: 'balance of partitions',
-          everyMs: BALANCE_EVERY_MS,
-          work: async () => {
-            if (this.#renewedAtMs === Number.NEGATIVE_INFINITY) return;
-            await this.#balance();
-            resolve();
-          },
-          log,
-          clock,
-        }),
-      ];
+      this.#renewal = startLoop({
+        name: 'lease renewal',
+        everyMs: leaseMs / RENEWALS_PER_LEASE,
+        work: () => this.#renewLease(),
+        log,
+        clock,
+      });
+      this.#balancing = startLoop({
+        name: 'balance of partitions',
+        everyMs: BALANCE_EVERY_MS,
+        work: async () => {
+          if (this.#renewedAtMs === Number.NEGATIVE_INFINITY) return;
+          await this.#balance();
+          resolve();
+        },
+        log,
+        clock,
+      });
       this.#watchdog = startLoop({
         name: 'lease watchdog',
         everyMs: WATCH_EVERY_MS,
@@ -117,10 +119,15 @@ export class LeaseKeeper {
     });
   }
 
+  /** Partitions may be FREE: looks at once. */
+  rebalance(): void {
+    this.#balancing?.wake();
+  }
+
   /** Hands all partitions over: after this resolves, other processes may claim them at once. */
   async leave(): Promise<void> {
     const { holder, store } = this.#deps;
-    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await Promise.all([this.#renewal?.stop(), this.#balancing?.stop()]);
     const all = [...holder.owned.keys()];
     await holder.quiesce(all);
     holder.drop(all);
@@ -134,7 +141,9 @@ export class LeaseKeeper {
     const askedAtMs = clock.monotonicMs();
     const before = [...holder.owned.values()].map((owned) => ({ owned, after: owned.position }));
     const claims = await store.renewLease();
+    const isFirst = this.#renewedAtMs === Number.NEGATIVE_INFINITY;
     this.#renewedAtMs = askedAtMs;
+    if (isFirst) this.rebalance();
     const stored = new Map(claims.map((claim) => [claim.partition, claim]));
     const lost = before
       .filter(({ owned, after }) => {
@@ -151,12 +160,16 @@ export class LeaseKeeper {
     holder.drop(lost);
   }
 
-  #checkLeaseAge(): void {
+  /** Returns the milliseconds until the lease can be too old. */
+  #checkLeaseAge(): number {
     const { clock, leaseMs, holder, log } = this.#deps;
     const ageMs = clock.monotonicMs() - this.#renewedAtMs;
-    if (holder.owned.size === 0 || ageMs <= leaseMs * MAX_LEASE_AGE_SHARE) return;
-    log.error({ ageMs }, 'the lease was not renewed in time; dropping all partitions');
-    holder.drop([...holder.owned.keys()]);
+    const leftMs = leaseMs * MAX_LEASE_AGE_SHARE - ageMs;
+    if (holder.owned.size > 0 && leftMs < 0) {
+      log.error({ ageMs }, 'the lease was not renewed in time; dropping all partitions');
+      holder.drop([...holder.owned.keys()]);
+    }
+    return Math.max(WATCH_EVERY_MS, leftMs);
   }
 
   async #balance(): Promise<void> {

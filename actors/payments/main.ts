@@ -6,11 +6,12 @@ import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import * as leases from '#store/postgres/payments/partition-leases.js';
 import { openRedis, readRunId, readTime } from '#store/redis/client.js';
+import { FrameReader } from '#store/redis/commands.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
 import { BatchLanes, LANES } from './batch-lanes.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
-import { openCommandStreams, openFrameReader, openPaymentStore } from './ports.js';
+import { openCommandStreams, openPaymentStore } from './ports.js';
 import { REACHABLE_WITHIN_MS, StreamClock } from './stream-clock.js';
 import { startStreamGuard } from './stream-guard.js';
 
@@ -55,7 +56,7 @@ const loop = new BatchLanes(
     partitionCount,
     baseUrl: config.baseUrl,
   },
-  readings.map((reading) => openFrameReader(reading, config.commandKeys)),
+  readings.map((reading) => new FrameReader({ reading, redis, keys: config.commandKeys })),
 );
 /** Other processes need this time to notice and to store that Redis does not answer them either. */
 const settledMs = leaseMs + REACHABLE_WITHIN_MS;
@@ -78,6 +79,10 @@ const keeper = new LeaseKeeper({
 });
 lifecycle.onStop('loop', () => loop.stop());
 lifecycle.onStop('leases', () => keeper.leave());
+const stopNotifications = leases.subscribeFreedPartitions(config.databaseUrlDirect, () => {
+  keeper.rebalance();
+});
+lifecycle.onStop('notifications', stopNotifications);
 const { owned } = loop;
 const guard = startStreamGuard({
   ...{ clock, redis, owned, streams, streamClock, metrics, log },

@@ -22,13 +22,7 @@ import {
   readClaims,
 } from '#store/postgres/payments/partition-leases.js';
 import { readMemoryShare, type RedisClient } from '#store/redis/client.js';
-import {
-  appendEmptyFrames,
-  type Cursor,
-  type Frame,
-  type FrameKeys,
-  FrameReader,
-} from '#store/redis/commands.js';
+import { appendEmptyFrames, type FrameReader } from '#store/redis/commands.js';
 import {
   type MaintainedStream,
   maintainStreams,
@@ -36,8 +30,8 @@ import {
 } from '#store/redis/stream-repair.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
 
-/** Waits a moment for frames behind the cursors, and reads a bounded number of them. Rejects when Redis does not answer. */
-export type ReadFrames = (cursors: readonly Cursor[]) => Promise<Frame[]>;
+/** Reads frames of the command streams, a bounded number at a time. */
+export type FrameSource = Pick<FrameReader, 'read' | 'interrupt'>;
 
 export interface CommandStreams {
   /** Trims frames, and repairs streams that lost data. */
@@ -70,16 +64,8 @@ export interface LeaseStore {
   leave: () => Promise<void>;
 }
 
-/** Short, since a partition is handed over between two reads. */
-const READ_BLOCK_MS = 40;
 /** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
 const RETENTION_MEMORY_SHARE = 0.5;
-
-/** Reads block, so `reading` is a connection of its own. */
-export function openFrameReader(reading: RedisClient, keys: FrameKeys): ReadFrames {
-  const reader = new FrameReader(reading, { blockMs: READ_BLOCK_MS, keys });
-  return reader.read.bind(reader);
-}
 
 export function openCommandStreams(redis: RedisClient): CommandStreams {
   return {

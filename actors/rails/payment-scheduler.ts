@@ -10,7 +10,7 @@ import { buildDueCommand } from '../core/payment/due.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { DuePayment, PostponedPayment } from '#store/postgres/payments/due-payments.js';
 import { type BackgroundSender, MAX_UNDER_WAY, type Room } from '#store/redis/background-sender.js';
 import { type Leadership, RENEW_EVERY_MS } from '#store/redis/leadership.js';
@@ -18,6 +18,8 @@ import type { DuePaymentStore } from './calls/ports.js';
 import { SentPayments } from './sent-payments.js';
 
 const CHECK_EVERY_MS = 250;
+/** While nothing is due for long. */
+const IDLE_MS = 1_000;
 /** While more payments are due: their partitions commit meanwhile. */
 const CHECK_SOON_MS = 10;
 /** A leader that fails rests for so long, and another process leads meanwhile: it may reach what this one does not. */
@@ -36,6 +38,7 @@ export interface PaymentSchedulerDeps {
 export function startPaymentScheduler(deps: PaymentSchedulerDeps): Pick<Loop, 'stop'> {
   const { store, background, leadership, clock, log } = deps;
   const sent = new SentPayments(() => clock.monotonicMs());
+  const rest = createIdleRest(CHECK_EVERY_MS, IDLE_MS);
   const sendDue = async (): Promise<number> => {
     const room = await background.readRoom();
     const underWay = sent.listUnderWay(room.isUnderWay);
@@ -45,7 +48,8 @@ export function startPaymentScheduler(deps: PaymentSchedulerDeps): Pick<Loop, 's
     const accepted = await background.send([...commands.values()]);
     for (const payment of commands.keys()) if (accepted.has(payment.id)) sent.note(payment, true);
     if (postponed.length > 0) await store.postponeDue(postponed);
-    return due.length < MAX_UNDER_WAY ? CHECK_EVERY_MS : CHECK_SOON_MS;
+    const restMs = rest(due.length > 0);
+    return due.length < MAX_UNDER_WAY ? restMs : CHECK_SOON_MS;
   };
   const work = async (): Promise<number> => {
     if (!(await leadership.isLeading())) return RENEW_EVERY_MS;

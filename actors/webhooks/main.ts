@@ -3,12 +3,12 @@
 import { nanoid } from 'nanoid';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
+import { ensureCursors } from '#store/postgres/cursors.js';
 import { checkInstallation } from '#store/postgres/installation.js';
-import { ensureProjectionCursors } from '#store/postgres/links-and-invoices/project-payments.js';
 import { checkSecretsKeys } from '#store/postgres/operations/sealed-values.js';
 import { isFormerMaster, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { subscribeDue } from '#store/postgres/webhooks/due-deliveries.js';
-import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
@@ -20,7 +20,9 @@ import { startFanOut, startProjection, startProjectionMetrics } from './fan-out.
 import { startApiLogWriter } from './maintenance/api-log-writer.js';
 import { startReplays, startRetention } from './maintenance/dead-letters.js';
 import { startEraser } from './maintenance/eraser.js';
+import { startSearch } from './search.js';
 import { openStores, waitForRedis } from './stores.js';
+import { startTotals } from './totals.js';
 import { startWorkShare } from './work-share.js';
 
 const { config, log, lifecycle, registry } = await startProcess('webhooks');
@@ -30,8 +32,7 @@ const { reads, redis, commandsRedis } = stores;
 
 await checkInstallation(stores.fanOut, { partitions: config.partitions, idKey: config.idKey });
 await checkSecretsKeys(reads, config.secretsKeys);
-await ensureCursors(stores.fanOut);
-await ensureProjectionCursors(stores.projection);
+await ensureCursors(reads);
 await waitForRedis(stores);
 
 const { stopping } = lifecycle;
@@ -64,6 +65,8 @@ const loops = [
   fanOutReader,
   projection,
   startProjectionMetrics(reads, registry, log),
+  startTotals({ sql: stores.totals, share, clock, log }),
+  startSearch({ sql: stores.search, share, clock, log }),
   startReplays(reads, redis, log),
   startRetention(reads, log),
   startApiLogWriter({ sql: reads, redis: commandsRedis, consumer, registry, log }),

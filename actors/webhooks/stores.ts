@@ -22,6 +22,8 @@ export interface WebhookStores {
   readonly reads: Postgres;
   readonly fanOut: Postgres;
   readonly projection: Postgres;
+  readonly totals: Postgres;
+  readonly search: Postgres;
   /** The queues of deliveries, on the server for webhooks. */
   readonly redis: RedisClient;
   /** For reads of these queues that wait for entries. */
@@ -55,6 +57,8 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     reads: openPool('webhooks reads'),
     fanOut: openPool('fan-out', CONNECTIONS, byKey),
     projection: openPool('payment projection', 1),
+    totals: openPool('totals', 1, byKey),
+    search: openPool('search', 1, byKey),
     redis: openClient(config.redisWebhooksUrl),
     blockingRedis: openClient(config.redisWebhooksUrl),
     commandsRedis: openClient(config.redisUrl),

@@ -1,8 +1,10 @@
-// The thread that attacks: it sends requests at a fixed rate until it gets a message, then reports the answers. A thread of
-// its own, so that its work delays no measurement of the healthy traffic.
+// The thread that attacks. A message names an attack, and requests are sent at its rate until the next message; null: none
+// are. Each message is answered with the answers to the requests before it. A thread of its own, in the idle class, so that its
+// own work delays neither the healthy traffic nor the service: a real attacker brings machines of its own.
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { request } from 'undici';
+import { enterIdleClass } from '#ops/runtime/threads/scheduling-class.js';
 import type { Attack, Orders } from './kinds.js';
 
 /** More waiting requests than these are not sent: an attacker has a limit too. */
@@ -12,14 +14,21 @@ const BODY_BYTES = 8 * 1024 * 1024;
 const UPLOAD_MS = 30_000;
 const DOCUMENT = buildDocument();
 
-const { attack, perSecond, port, token, key } = workerData as Orders;
-const answered: Record<number, number> = {};
+const { perSecond, port, token, key } = workerData as Orders;
+const stayedBecause = enterIdleClass();
+if (stayedBecause !== undefined) throw new Error(`the attacker competes: ${stayedBecause}`);
 /** Readers that hold their connection and read nothing. */
 const stalled: Socket[] = [];
+let attack: Attack | null = null;
+let answered: Record<number, number> = {};
 let unanswered = 0;
+let startedAtMs = 0;
 let sent = 0;
+/** Of all attacks, since each request has a name of its own. */
+let index = 0;
 
 const SENDERS: Readonly<Record<Attack, (index: number) => Promise<number>>> = {
+  nothing: () => send('GET', '/v1/payment-methods', key),
   uploads: sendUpload,
   csv: openReader,
   logins: (index) =>
@@ -34,20 +43,23 @@ const SENDERS: Readonly<Record<Attack, (index: number) => Promise<number>>> = {
     }),
 };
 
-const work = attack === null ? readMethods : SENDERS[attack];
-const startedAtMs = performance.now();
-const timer = setInterval(() => {
+setInterval(() => {
+  if (attack === null) return;
   const due = Math.floor(((performance.now() - startedAtMs) * perSecond) / 1_000);
   while (sent < due) {
     sent += 1;
-    if (unanswered < MAX_UNANSWERED) void count(work(sent));
+    index += 1;
+    if (unanswered < MAX_UNANSWERED) void count(SENDERS[attack](index));
   }
 }, TICK_MS);
 
-parentPort?.once('message', () => {
-  clearInterval(timer);
-  for (const socket of stalled) socket.destroy();
+parentPort?.on('message', (next: Attack | null) => {
+  for (const socket of stalled.splice(0)) socket.destroy();
   parentPort?.postMessage(answered);
+  answered = {};
+  attack = next;
+  startedAtMs = performance.now();
+  sent = 0;
 });
 
 async function count(answer: Promise<number>): Promise<void> {
@@ -55,10 +67,6 @@ async function count(answer: Promise<number>): Promise<void> {
   const status = await answer.catch(() => 0);
   unanswered -= 1;
   answered[status] = (answered[status] ?? 0) + 1;
-}
-
-function readMethods(): Promise<number> {
-  return send('GET', '/v1/payment-methods', key);
 }
 
 async function send(
@@ -77,7 +85,7 @@ async function ask(
   body?: object,
 ): Promise<{ status: number; text: string }> {
   const isByManyClients = attack === 'logins';
-  const client = isByManyClients ? `203.0.${sent % 100}.${sent % 250}` : '203.0.113.1';
+  const client = isByManyClients ? `203.0.${index % 100}.${index % 250}` : '203.0.113.1';
   const answer = await request(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: {

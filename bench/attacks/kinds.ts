@@ -1,6 +1,14 @@
 // The attacks, and the harmless traffic that each is compared with. Every request is sent at a fixed rate by another
 // thread (attacker.ts), by a client address of the attacker's own.
-export const ATTACKS = ['uploads', 'csv', 'logins', 'invitations', 'checkout', 'dns'] as const;
+export const ATTACKS = [
+  'nothing',
+  'uploads',
+  'csv',
+  'logins',
+  'invitations',
+  'checkout',
+  'dns',
+] as const;
 export type Attack = (typeof ATTACKS)[number];
 
 export interface AttackPlan {
@@ -11,6 +19,11 @@ export interface AttackPlan {
 }
 
 export const PLANS: Readonly<Record<Attack, AttackPlan>> = {
+  nothing: {
+    purpose: 'harmless reads once more: the noise of this table',
+    perSecond: 40,
+    settlesMs: 300,
+  },
   uploads: { purpose: 'KYC uploads of 8 MiB, eight at a time', perSecond: 8, settlesMs: 1_000 },
   csv: { purpose: 'CSV readers that stop reading', perSecond: 8, settlesMs: 1_000 },
   logins: {
@@ -31,9 +44,8 @@ export const PLANS: Readonly<Record<Attack, AttackPlan>> = {
   },
 };
 
-/** The orders for the attacker's thread. Without `attack` it sends harmless reads at the same rate. */
+/** The orders for the attacker's thread, which then takes an attack at a time. */
 export interface Orders {
-  readonly attack: Attack | null;
   readonly perSecond: number;
   readonly port: number;
   /** A session of an owner whose merchant has nothing to do with the healthy traffic. */

@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
 import { type MerchantId, makeId } from '#actors/core/ids.js';
-import { makeSessionToken } from '#gateway/auth/tokens.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
+import { openOwnerSession } from '../load/owner-session.js';
 
 /** Each payment is copied so often: a file of them must not fit into the buffers of a connection. */
 const COPIES = 60;
-const HOUR_MS = 3_600_000;
 
 export interface Attacker {
   readonly token: string;
@@ -23,14 +22,8 @@ export async function makeAttacker(sql: Postgres): Promise<Attacker> {
   const id = makeId('key', randomBytes(16));
   await createApiKey(sql, { id, merchantId, environment: 'TEST', secret: key });
   await copyPayments(sql, merchantId);
-  const userId = makeId('usr', randomBytes(16));
-  await sql`insert into users (id, email, merchant_id, role, verified_at)
-            values (${userId}, 'attacker@example.com', ${merchantId}, 'owner', now())`;
-  const { text, digest } = makeSessionToken();
-  await sql`insert into sessions (id, user_id, digest, address, expires_at)
-            values (${makeId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
-                    ${new Date(Date.now() + HOUR_MS)})`;
-  return { token: text, key };
+  const token = await openOwnerSession(sql, merchantId, 'attacker@example.com');
+  return { token, key };
 }
 
 async function copyPayments(sql: Postgres, merchantId: MerchantId): Promise<void> {

@@ -2,28 +2,22 @@
 //   node dist/bench/records/download.js [payments]
 // A session asks for its payments as CSV; resident memory of the gateway by tenth of the rows, at the speed of a
 // client that takes all it gets. Flat means that the last half holds no more than a tenth above the first.
-import { randomBytes } from 'node:crypto';
-import { type MerchantId, makeId } from '#actors/core/ids.js';
-import { makeSessionToken } from '#gateway/auth/tokens.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { readRssMib } from '../figures/cpu.js';
 import { describeRun, writeSection } from '../figures/readme.js';
 import { formatCount } from '../figures/statistics.js';
+import { openSellerSession } from '../load/owner-session.js';
 import { createPayments } from '../load/seed-payments.js';
 import { isStarted, onStage, type Stage } from '../stage/stage.js';
 
 const STEPS = 10;
 const FLAT = 1.1;
 const WORTH_WRITING = 1_000_000;
-const HOUR_MS = 3_600_000;
 const SEEDS = 1_000;
 const LINE_END = 10;
 
 /** A session of the merchant that the keys belong to, and `payments` payments of it. */
 async function prepare(sql: Postgres, payments: number): Promise<string> {
-  const [found] = await sql<{ merchantId: MerchantId }[]>`
-    select merchant_id as "merchantId" from payments limit 1`;
-  if (found === undefined) throw new Error('there are no payments');
   await sql.unsafe('set statement_timeout = 0');
   await sql`
     insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
@@ -32,14 +26,7 @@ async function prepare(sql: Postgres, payments: number): Promise<string> {
            created_at - i * interval '1 second', version, replace(snapshot, id, new_id)
       from payments cross join generate_series(1, ${Math.ceil(payments / SEEDS)}::integer) as i
       cross join lateral (select 'pay_0' || left(md5(id || i), 25) as new_id) as n`;
-  const userId = makeId('usr', randomBytes(16));
-  await sql`insert into users (id, email, merchant_id, role, verified_at)
-            values (${userId}, 'bench@example.com', ${found.merchantId}, 'owner', now())`;
-  const { text, digest } = makeSessionToken();
-  await sql`insert into sessions (id, user_id, digest, address, expires_at)
-            values (${makeId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
-                    ${new Date(Date.now() + HOUR_MS)})`;
-  return text;
+  return openSellerSession(sql);
 }
 
 interface Download {

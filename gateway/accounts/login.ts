@@ -1,7 +1,7 @@
 // Login. Neither the answer nor its time reveals whether an address is registered. The password is checked against the user
 // who verified the address, then against the latest one that only registered with it, and against a dummy hash where there
 // is none: a wrong password always costs two hashes.
-import { makeId } from '#actors/core/ids.js';
+import { makeId, type PasskeyId } from '#actors/core/ids.js';
 import { createSession } from '#store/postgres/accounts/sessions.js';
 import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import { findLogins, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
@@ -13,6 +13,7 @@ import { type Answer, type ApiError, buildApiError, reply } from '../routing/res
 import type { NoParams, OpenRequest } from '../routing/request.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
 import type { AccountDeps } from './account-deps.js';
+import { beginAssertion, finishAssertion } from './passkey-ceremonies.js';
 import { normalizeEmail } from './register.js';
 import type { LoginRequest } from './schema.js';
 import { consumeCode } from './totp.js';
@@ -34,9 +35,11 @@ export async function logIn(
     await noteFailedLogin(deps.accounts, logins[0]?.id ?? null, address);
     return buildLoginError(attempt);
   }
-  const error = await checkSecondFactor(deps, user, { code: body.totp_code, address, attempt });
-  if (error !== undefined) return error;
-  return beginSession(deps, { user, passwordHash, address, attempt });
+  const proof = await proveFactor(deps, user, { body, address, attempt });
+  if ('code' in proof) return proof;
+  const { passkeyId } = proof;
+  const wantsCookie = body.cookie === true;
+  return beginSession(deps, { user, passwordHash, address, attempt, passkeyId, wantsCookie });
 }
 
 async function findByPassword(
@@ -58,29 +61,66 @@ function buildLoginError({ headers }: LoginAttempt): ApiError {
 }
 
 interface SecondStep {
-  readonly code: string | undefined;
+  readonly body: LoginRequest;
   readonly address: string;
   readonly attempt: LoginAttempt;
 }
 
-/** Returns undefined if the code is right or the user has no second factor. */
-async function checkSecondFactor(
+interface FactorProof {
+  /** null: proven without a passkey, or the user has no second factor. */
+  readonly passkeyId: PasskeyId | null;
+}
+
+/** A passkey, a code of the authenticator app or a recovery code proves the second factor. */
+async function proveFactor(
   deps: AccountDeps,
-  { id, totpSecret }: LoginRow,
-  { code, address, attempt }: SecondStep,
-): Promise<ApiError | undefined> {
-  if (totpSecret === null) return undefined;
+  user: LoginRow,
+  step: SecondStep,
+): Promise<FactorProof | ApiError> {
+  const { id: userId, totpSecret: sealedSecret, passkeys } = user;
+  const { body, address, attempt } = step;
+  const { passkey, totp_code: code } = body;
+  if (sealedSecret === null && passkeys === 0) return { passkeyId: null };
+  if (passkey !== undefined) return provePasskey(deps, user, { passkey, address, attempt });
   // The password was right: first steps without a code must not lock the account.
-  if (code === undefined) attempt.refund();
-  else if (await consumeCode(deps, { userId: id, address, sealedSecret: totpSecret, code })) {
-    return undefined;
+  if (code === undefined) {
+    attempt.refund();
+    return askForFactor(deps, user, attempt);
   }
-  const message =
-    code === undefined
-      ? 'The code of the second factor is required.'
-      : 'The code of the second factor is wrong or was already used.';
-  const { headers } = attempt;
-  return buildApiError('login_failed', { message, param: 'totp_code', headers });
+  const codeAttempt = { userId, sessionId: null, address, sealedSecret, code };
+  if (await consumeCode(deps, codeAttempt)) return { passkeyId: null };
+  const message = 'The code of the second factor is wrong or was already used.';
+  return buildApiError('login_failed', { message, param: 'totp_code', headers: attempt.headers });
+}
+
+async function askForFactor(
+  deps: AccountDeps,
+  { id: userId, totpSecret, passkeys }: LoginRow,
+  { headers }: LoginAttempt,
+): Promise<ApiError> {
+  const param = totpSecret === null ? 'passkey' : 'totp_code';
+  if (passkeys === 0) {
+    const message = 'The code of the second factor is required.';
+    return buildApiError('login_failed', { message, param, headers });
+  }
+  const message = 'A passkey is required, or totp_code.';
+  const owner = { userId, purpose: 'login', sessionId: null } as const;
+  const passkeyOptions = await beginAssertion(deps, owner);
+  return buildApiError('login_failed', { message, param, headers, passkeyOptions });
+}
+
+async function provePasskey(
+  deps: AccountDeps,
+  { id: userId }: LoginRow,
+  step: Omit<SecondStep, 'body'> & { readonly passkey: Readonly<Record<string, unknown>> },
+): Promise<FactorProof | ApiError> {
+  const { passkey, address, attempt } = step;
+  const owner = { userId, purpose: 'login', sessionId: null } as const;
+  const passkeyId = await finishAssertion(deps, owner, passkey);
+  if (passkeyId !== undefined) return { passkeyId };
+  await noteFailedLogin(deps.accounts, userId, address);
+  const message = 'passkey is wrong, or its challenge has expired or was already used.';
+  return buildApiError('login_failed', { message, param: 'passkey', headers: attempt.headers });
 }
 
 interface NewLogin {
@@ -88,15 +128,18 @@ interface NewLogin {
   readonly passwordHash: string;
   readonly address: string;
   readonly attempt: LoginAttempt;
+  readonly passkeyId: PasskeyId | null;
+  readonly wantsCookie: boolean;
 }
 
 async function beginSession(deps: AccountDeps, login: NewLogin): Promise<Answer> {
-  const { user, passwordHash, address, attempt } = login;
+  const { user, passwordHash, address, attempt, passkeyId, wantsCookie } = login;
   const { text: token, digest } = makeSessionToken();
   const expiresAt = new Date(deps.nowMs() + SESSION_MS);
   const id = makeId('ses', generateIdBytes());
-  const { totpSecret } = user;
-  const session = { id, userId: user.id, digest, address, expiresAt, passwordHash, totpSecret };
+  const { totpSecret, passkeys } = user;
+  const checked = { passwordHash, totpSecret, passkeys, passkeyId };
+  const session = { id, userId: user.id, digest, address, expiresAt, ...checked };
   const isCreated = await createSession(deps.accounts, session);
   const [shown] = await findUser(deps.accounts, user.id);
   if (!isCreated || shown === undefined) return buildLoginError(attempt);
@@ -104,10 +147,11 @@ async function beginSession(deps: AccountDeps, login: NewLogin): Promise<Answer>
   const { merchantId } = user;
   const [merchant] = merchantId === null ? [] : await findMerchant(deps.accounts, merchantId);
   const body = {
-    token,
+    ...(wantsCookie ? {} : { token }),
     expires_at: expiresAt.toISOString(),
     user: viewUser(shown),
     merchant: merchant === undefined ? null : viewMerchant(merchant),
   };
-  return reply(200, JSON.stringify(body), attempt.headers);
+  const cookies = wantsCookie ? [deps.sessionCookie.set(token, SESSION_MS)] : [];
+  return reply(200, JSON.stringify(body), [...attempt.headers, ...cookies]);
 }

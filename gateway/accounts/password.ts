@@ -1,6 +1,6 @@
 // Changing the password in a session, and requesting a mailed link to choose a new one.
 import { changePassword as storeChange } from '#store/postgres/accounts/passwords.js';
-import { createResetLink } from '#store/postgres/accounts/links.js';
+import { createMailedLink } from '#store/postgres/accounts/links.js';
 import { findLogin } from '#store/postgres/accounts/users.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, OpenRequest, SessionRequest } from '../routing/request.js';
@@ -55,6 +55,12 @@ async function mailLink(deps: AccountDeps, email: string, address: string): Prom
   const { token, link } = makeLink(deps.nowMs(), RESET_MS);
   const { language } = user;
   const mail = deps.compose({ kind: 'reset', recipient: email, language, token });
-  await createResetLink(deps.accounts, { userId: user.id, link, mail, address });
+  await createMailedLink(deps.accounts, {
+    userId: user.id,
+    purpose: 'reset',
+    link,
+    mail,
+    address,
+  });
   deps.nudgeMailer();
 }

@@ -6,6 +6,7 @@ import { isDuplicate } from '#store/postgres/classify-failure.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
 import {
   choosePassword,
+  createMailedLink,
   findLinkOwner,
   verifyAddress,
   type UsedLink,
@@ -13,6 +14,7 @@ import {
 import {
   createAccount,
   findLogin,
+  findLogins,
   type NewAccount,
   type NewLink,
 } from '#store/postgres/accounts/users.js';
@@ -22,7 +24,12 @@ import { type Answer, type ApiError, buildApiError, reply } from '../routing/res
 import type { NoParams, OpenRequest } from '../routing/request.js';
 import { chooseLanguage } from '../checkout/texts.js';
 import type { AccountDeps } from './account-deps.js';
-import type { ChoosePasswordRequest, LinkRequest, RegisterRequest } from './schema.js';
+import type {
+  ChoosePasswordRequest,
+  LinkRequest,
+  RegisterRequest,
+  ResendRequest,
+} from './schema.js';
 import { viewMerchant, viewUser } from './view.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -103,9 +110,35 @@ function viewNew(account: NewAccount, nowMs: number): object {
       isActive: true,
       isVerified: false,
       hasTotp: false,
+      passkeys: 0,
       recoveryCodesLeft: 0,
     }),
   };
+}
+
+/**
+ * Returns 204 before the mail is written, so that neither the answer nor its time reveals whether the address is
+ * registered.
+ */
+export function resendVerification(
+  deps: AccountDeps,
+  { body, address }: OpenRequest<NoParams, ResendRequest>,
+): Answer {
+  void mailAgain(deps, normalizeEmail(body.email), address).catch(deps.onError);
+  return reply(204, '');
+}
+
+/** An address that a user has verified gets no link for another account, as at the registration. */
+async function mailAgain(deps: AccountDeps, email: string, address: string): Promise<void> {
+  if (!deps.throttle.takeVerification(email)) return;
+  const users = await findLogins(deps.accounts, email);
+  const [user] = users;
+  if (user === undefined || users.some(({ isVerified }) => isVerified)) return;
+  const { token, link } = makeLink(deps.nowMs(), VERIFY_MS);
+  const { id: userId, language } = user;
+  const mail = deps.compose({ kind: 'verify', recipient: email, language, token });
+  await createMailedLink(deps.accounts, { userId, purpose: 'verify', link, mail, address });
+  deps.nudgeMailer();
 }
 
 /** Returns 204; a link works once. */
@@ -127,7 +160,7 @@ async function proveAddress(deps: AccountDeps, used: UsedLink): Promise<boolean>
   }
 }
 
-/** Returns 204 and ends all sessions of the user. */
+/** Returns 204 and ends all sessions of the user; the browser forgets the one in its cookie. */
 export async function acceptPassword(
   deps: AccountDeps,
   { body, address }: OpenRequest<NoParams, ChoosePasswordRequest>,
@@ -143,5 +176,5 @@ export async function acceptPassword(
   const [userId] = await choosePassword(deps.accounts, used, passwordHash, mails);
   if (userId === undefined) return LINK_INVALID;
   deps.nudgeMailer();
-  return reply(204, '');
+  return reply(204, '', [deps.sessionCookie.clear]);
 }

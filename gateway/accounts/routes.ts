@@ -2,10 +2,12 @@
 import { parseSessionId } from '#actors/core/ids.js';
 import { buildListSchema } from '#actors/core/schemas/fields.js';
 import { logIn } from './login.js';
+import { buildPasskeyRoutes } from './passkey-routes.js';
 import { changePassword, requestReset } from './password.js';
-import { acceptPassword, register, verifyEmail } from './register.js';
+import { acceptPassword, register, resendVerification, verifyEmail } from './register.js';
 import * as wire from './schema.js';
 import { endOne, endOthers, logOut, showSessions } from './sessions.js';
+import { showSignedIn } from './signed-in.js';
 import { confirmTotp, removeTotp, renewRecoveryCodes, setUpTotp } from './totp.js';
 import type { AccountDeps } from './account-deps.js';
 import { buildBodySpec, defineOpenRoute, type Route } from '../routing/route.js';
@@ -20,6 +22,7 @@ export const buildAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   ...buildPasswordRoutes(deps),
   ...buildOwnSessionRoutes(deps),
   ...buildTotpRoutes(deps),
+  ...buildPasskeyRoutes(deps),
 ];
 
 const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
@@ -50,12 +53,27 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   }),
   defineOpenRoute({
     method: 'POST',
+    path: '/v1/auth/verify/resend',
+    operationId: 'resendVerification',
+    summary: 'Request the link that verifies an address again',
+    description:
+      'Mails a new link to the latest account that registered with the address, unless a user has verified it. Earlier ' +
+      'links still work. The answer is the same whether or not a mail is sent.',
+    limit: 'auth',
+    body: buildBodySpec(wire.ResendRequest),
+    answers: { 204: null },
+    handle: (request) => resendVerification(deps, request),
+  }),
+  defineOpenRoute({
+    method: 'POST',
     path: '/v1/auth/login',
     operationId: 'logIn',
     summary: 'Log in',
     description:
       'A user with a second factor also sends `totp_code`; if it is missing or wrong, `param` of the error is ' +
-      '`totp_code`. A session ends one hour after its last use and at most 12 hours after login.',
+      '`totp_code`. If the user has a passkey, the error has `passkey_options` for `navigator.credentials.get`, and the login is ' +
+      'repeated with `passkey`; `param` is `passkey` for a user without an authenticator app. A session ends one hour after its last use and at most 12 hours after login. A page of this host sends ' +
+      '`cookie: true`: the browser then keeps the session in a cookie.',
     limit: 'login',
     body: buildBodySpec(wire.LoginRequest),
     answers: { 200: wire.LoggedIn },
@@ -122,6 +140,16 @@ const buildPasswordRoutes = (deps: AccountDeps): readonly Route[] => [
 const buildOwnSessionRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'GET',
+    path: '/v1/auth/me',
+    operationId: 'getSignedInUser',
+    summary: 'Show the user of the session',
+    description: 'With the merchant, the role and the permissions.',
+    permission: ENROL,
+    answers: { 200: wire.SignedIn },
+    handle: (request) => showSignedIn(deps, request),
+  }),
+  defineSessionRoute({
+    method: 'GET',
     path: '/v1/auth/sessions',
     operationId: 'listSessions',
     summary: 'List the sessions of the user',
@@ -158,8 +186,9 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
     method: 'POST',
     path: '/v1/auth/totp',
     operationId: 'setUpTotp',
-    summary: 'Set up a second factor',
-    description: 'Needs the password. It takes effect once it is confirmed with a code.',
+    summary: 'Set up an authenticator app',
+    description:
+      'Needs the password, and a code if the user has a passkey. It takes effect once it is confirmed with a code.',
     permission: ENROL,
     limit: 'login',
     body: buildBodySpec(wire.SetUpTotpRequest),
@@ -199,7 +228,7 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
     method: 'DELETE',
     path: '/v1/auth/totp',
     operationId: 'removeTotp',
-    summary: 'Remove the second factor',
+    summary: 'Remove the authenticator app',
     description: 'Every other session of the user ends, and the user gets a mail.',
     permission: OWN,
     limit: 'login',

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { EMAIL_PATTERN } from '#actors/core/requests/validation.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { LINK_TOKEN_PATTERN, RECOVERY_CODE_FORM } from '../auth/tokens.js';
-import { MERCHANT_ROLES } from '../routing/roles.js';
+import { MERCHANT_ROLES, PERMISSIONS, ROLES } from '../routing/roles.js';
 
 export const MIN_PASSWORD = 10;
 export const MAX_PASSWORD = 200;
@@ -30,7 +30,10 @@ export const NewPasswordSchema = Type.String({
   examples: ['sepuluh-huruf-atau-lebih'],
 });
 
-const PasswordSchema = Type.String({ maxLength: 1_000, examples: ['sepuluh-huruf-atau-lebih'] });
+export const PasswordSchema = Type.String({
+  maxLength: 1_000,
+  examples: ['sepuluh-huruf-atau-lebih'],
+});
 
 const CodeSchema = Type.String({
   pattern: '^[0-9]{6}$',
@@ -42,10 +45,20 @@ const CodeSchema = Type.String({
 export const FactorCodeSchema = Type.String({
   pattern: `^(?:[0-9]{6}|${RECOVERY_CODE_FORM})$`,
   description:
-    'The current code of the authenticator app, or a recovery code. Each is accepted once.',
+    'The current code of the authenticator app, a recovery code, or a code of a passkey (`POST /v1/auth/passkeys/code`). Each ' +
+    'is accepted once.',
   errorMessage: 'must be 6 digits, or a recovery code such as 0a1b-2c3d-4e5f-6g7h',
   examples: ['123456'],
 });
+
+/** passkey-ceremonies.ts checks it. */
+export const PasskeyAnswerSchema = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'The credential of the browser, as its `toJSON()` gives it.',
+  },
+);
 
 const TokenSchema = Type.String({
   pattern: LINK_TOKEN_PATTERN,
@@ -75,7 +88,8 @@ export const User = Type.Object(
       description: 'An invited user has no password yet.',
     }),
     email_verified: Type.Boolean(),
-    totp_enabled: Type.Boolean(),
+    totp_enabled: Type.Boolean({ description: 'With an authenticator app.' }),
+    passkeys: Type.Integer({ description: 'Passkeys of the user.' }),
     recovery_codes_left: Type.Integer({ description: 'Recovery codes that were not used yet.' }),
     language: Type.String({ enum: ['id', 'en'], description: 'The language of mails.' }),
     created_at: TimeSchema,
@@ -109,6 +123,23 @@ export const Me = Type.Object(
   { title: 'MerchantOfSession', description: 'The merchant and the user of the session.' },
 );
 
+export const SignedIn = Type.Object(
+  {
+    object: Type.Literal('signed_in_user'),
+    session_id: buildIdSchema('ses', 'The session of this request.'),
+    user: User,
+    merchant: allowNull(Merchant),
+    role: Type.String({ enum: [...ROLES] }),
+    permissions: Type.Array(Type.String({ enum: Object.keys(PERMISSIONS) }), {
+      description: 'What the session may do, by name. More names may be added.',
+    }),
+    second_factor_required: Type.Boolean({
+      description: 'An administrator who must set up a second factor before anything else works.',
+    }),
+  },
+  { title: 'SignedInUser', description: 'The user of the session, and what it may do.' },
+);
+
 export const RegisterRequest = Type.Object(
   {
     email: EmailSchema,
@@ -129,6 +160,17 @@ export const LoginRequest = Type.Object(
     email: Type.String({ maxLength: 254, examples: ['owner@toko.example'] }),
     password: PasswordSchema,
     totp_code: Type.Optional(FactorCodeSchema),
+    passkey: Type.Optional({
+      ...PasskeyAnswerSchema,
+      description:
+        'Instead of `totp_code`: the credential that the browser gave for `passkey_options` of the error.',
+    }),
+    cookie: Type.Optional(
+      Type.Boolean({
+        description:
+          'For pages of this host: the answer sets the session as a cookie that scripts cannot read, and has no `token`.',
+      }),
+    ),
   },
   { ...closed, title: 'LogInRequest' },
 );
@@ -136,10 +178,13 @@ export type LoginRequest = Static<typeof LoginRequest>;
 
 export const LoggedIn = Type.Object(
   {
-    token: Type.String({
-      description: 'Send it as `Authorization: Bearer`. Shown only once.',
-      examples: [`cs_${'x'.repeat(43)}`],
-    }),
+    token: Type.Optional(
+      Type.String({
+        description:
+          'Send it as `Authorization: Bearer`. Shown only once. Absent when the request had `cookie: true`.',
+        examples: [`cs_${'x'.repeat(43)}`],
+      }),
+    ),
     expires_at: TimeSchema,
     user: User,
     merchant: allowNull(Merchant),
@@ -158,6 +203,12 @@ export const ResetRequest = Type.Object(
   { ...closed, title: 'RequestPasswordResetRequest' },
 );
 export type ResetRequest = Static<typeof ResetRequest>;
+
+export const ResendRequest = Type.Object(
+  { email: EmailSchema },
+  { ...closed, title: 'ResendVerificationRequest' },
+);
+export type ResendRequest = Static<typeof ResendRequest>;
 
 export const ChoosePasswordRequest = Type.Object(
   { token: TokenSchema, password: NewPasswordSchema },
@@ -202,7 +253,14 @@ export const TotpSecret = Type.Object(
 );
 
 export const SetUpTotpRequest = Type.Object(
-  { current_password: PasswordSchema },
+  {
+    current_password: PasswordSchema,
+    totp_code: Type.Optional({
+      ...FactorCodeSchema,
+      description:
+        'Required if the user has a passkey: a recovery code, or a code of a passkey (`POST /v1/auth/passkeys/code`).',
+    }),
+  },
   { ...closed, title: 'SetUpTotpRequest' },
 );
 export type SetUpTotpRequest = Static<typeof SetUpTotpRequest>;

@@ -11,7 +11,12 @@ import { viewSession } from './view.js';
 /** Returns 204 and ends the session of the request on every gateway. */
 export async function logOut(deps: AccountDeps, request: SessionRequest): Promise<Answer> {
   await endSession(deps.accounts, buildActor(request), request.session.id);
-  return reply(204, '');
+  return replyEnded(deps, request);
+}
+
+/** 204, and the browser forgets its cookie. */
+function replyEnded({ sessionCookie }: AccountDeps, { session }: SessionRequest<unknown>): Answer {
+  return reply(204, '', session.isByCookie ? [sessionCookie.clear] : []);
 }
 
 /** Returns 200 with the active sessions, newest first. */
@@ -37,5 +42,6 @@ export async function endOne(
 ): Promise<Answer> {
   const { session_id: id } = request.params;
   const isEnded = await endSession(deps.accounts, buildActor(request), id);
-  return isEnded ? reply(204, '') : buildApiError('session_not_found');
+  if (!isEnded) return buildApiError('session_not_found');
+  return id === request.session.id ? replyEnded(deps, request) : reply(204, '');
 }

@@ -8,12 +8,12 @@ import { consumeCode } from './totp.js';
 
 const NOT_ENROLLED = buildApiError('role_insufficient', {
   message:
-    'This needs a second factor. Set one up first: POST /v1/auth/totp, then POST /v1/auth/totp/confirm.',
+    'This needs a second factor. Set one up first: POST /v1/auth/passkeys/options, or POST /v1/auth/totp, then POST /v1/auth/totp/confirm.',
   param: 'totp_code',
 });
 const CODE_REQUIRED = buildApiError('role_insufficient', {
   message:
-    'totp_code is required here: the current code of your authenticator app, or a recovery code.',
+    'totp_code is required here: the current code of your authenticator app, a recovery code, or a code of a passkey (POST /v1/auth/passkeys/challenge).',
   param: 'totp_code',
 });
 
@@ -21,25 +21,27 @@ export interface StepUp {
   readonly session: Session;
   readonly code: string | undefined;
   readonly address: string;
+  /** The field of the code, for errors. */
+  readonly field?: 'totp_code' | 'code';
 }
 
 /** Returns undefined if the code is right; it is used up then. */
 export async function proveSecondFactor(
   deps: AccountDeps,
-  { session, code, address }: StepUp,
+  { session, code, address, field = 'totp_code' }: StepUp,
 ): Promise<ApiError | undefined> {
-  const { userId, email } = session;
+  const { userId, email, id: sessionId } = session;
   const [stored] = await findTotp(deps.accounts, userId);
   const sealed = stored?.isConfirmed === true ? stored.sealedSecret : null;
-  if (sealed === null) return NOT_ENROLLED;
+  if (stored === undefined || (sealed === null && stored.passkeys === 0)) return NOT_ENROLLED;
   if (code === undefined) return CODE_REQUIRED;
   const attempt = deps.throttle.take(email, address);
   if (attempt.error !== undefined) return attempt.error;
-  if (await consumeCode(deps, { userId, address, sealedSecret: sealed, code })) {
+  if (await consumeCode(deps, { userId, sessionId, address, sealedSecret: sealed, code })) {
     attempt.refund();
     return undefined;
   }
-  const message = 'totp_code is wrong or was already used.';
+  const message = `${field} is wrong or was already used.`;
   const { headers } = attempt;
-  return buildApiError('field_invalid', { message, param: 'totp_code', headers });
+  return buildApiError('field_invalid', { message, param: field, headers });
 }

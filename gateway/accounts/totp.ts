@@ -1,8 +1,8 @@
-// The second factor: time-based codes (RFC 6238; SHA-1, 6 digits, 30 s, which every authenticator app supports). A
+// The authenticator app as a second factor: time-based codes (RFC 6238; SHA-1, 6 digits, 30 s, which every authenticator app supports). A
 // code is accepted one step before and after its time, and only once. Logins need one after the factor is confirmed. A
 // recovery code replaces one code. Each change of the factor ends the other sessions of the user and is mailed to the user.
 import { Secret, TOTP } from 'otpauth';
-import type { UserId } from '#actors/core/ids.js';
+import type { SessionId, UserId } from '#actors/core/ids.js';
 import { openSecret, sealSecret } from '#ops/runtime/sealed-secrets.js';
 import {
   confirmTotp as storeConfirmation,
@@ -13,6 +13,7 @@ import {
   renewRecoveryCodes as storeRenewal,
   setTotpSecret,
 } from '#store/postgres/accounts/passwords.js';
+import { consumeStepUpCode } from '#store/postgres/accounts/passkeys.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
@@ -33,6 +34,15 @@ const WRONG_CODE = buildApiError('field_invalid', {
   message: 'code is wrong or was already used.',
   param: 'code',
 });
+const PASSKEY_CODE_REQUIRED = buildApiError('role_insufficient', {
+  message:
+    'totp_code is required here: a recovery code, or a code of a passkey (POST /v1/auth/passkeys/challenge).',
+  param: 'totp_code',
+});
+const WRONG_PASSKEY_CODE = buildApiError('field_invalid', {
+  message: 'totp_code is wrong, has expired or was already used.',
+  param: 'totp_code',
+});
 const ALREADY_ENABLED = buildApiError('state_conflict', {
   message: 'A second factor is already set up.',
 });
@@ -52,9 +62,12 @@ function findStep(secret: string, code: string, nowMs: number): number | undefin
 
 export interface CodeAttempt {
   readonly userId: UserId;
+  /** null: of a login, in which no code of a passkey counts. */
+  readonly sessionId: SessionId | null;
   /** Of the client. */
   readonly address: string;
-  readonly sealedSecret: string;
+  /** null: the user has no authenticator app. */
+  readonly sealedSecret: string | null;
   readonly code: string;
 }
 
@@ -68,11 +81,14 @@ export async function consumeCode(deps: AccountDeps, attempt: CodeAttempt): Prom
 
 async function useCode(
   deps: AccountDeps,
-  { userId, address, sealedSecret, code }: CodeAttempt,
+  { userId, sessionId, address, sealedSecret, code }: CodeAttempt,
 ): Promise<boolean> {
   if (!TOTP_CODE.test(code)) {
-    return consumeRecoveryCode(deps.accounts, { userId, address }, digestToken(code));
+    const digest = digestToken(code);
+    if (await consumeRecoveryCode(deps.accounts, { userId, address }, digest)) return true;
+    return sessionId !== null && consumeStepUpCode(deps.accounts, sessionId, digest);
   }
+  if (sealedSecret === null) return false;
   const secret = openSecret(deps.secretsKeys, userId, sealedSecret);
   const step = findStep(secret, code, deps.nowMs());
   return step !== undefined && consumeTotpStep(deps.accounts, userId, step);
@@ -91,12 +107,28 @@ export async function setUpTotp(
   const proven = await provePassword(deps, session, body.current_password, address);
   if ('code' in proven) return proven;
   proven.attempt.refund();
+  if (proven.user.passkeys > 0) {
+    const error = await provePasskeyCode(deps, request);
+    if (error !== undefined) return error;
+  }
   const secret = new Secret({ size: SECRET_BYTES });
   const sealed = sealSecret(deps.secretsKeys, session.userId, secret.base32);
   if (!(await setTotpSecret(deps.accounts, actor, sealed))) return ALREADY_ENABLED;
   const totp = new TOTP({ issuer: deps.brand, label: session.email, secret });
   const shown = { secret: secret.base32, otpauth_url: totp.toString() };
   return reply(201, JSON.stringify(shown), proven.attempt.headers);
+}
+
+/** A user with passkeys has recovery codes, and gets codes by a passkey. */
+async function provePasskeyCode(
+  deps: AccountDeps,
+  { session, body, address }: SessionRequest<NoParams, SetUpTotpRequest>,
+): Promise<ApiError | undefined> {
+  const { userId, id: sessionId } = session;
+  const { totp_code: code } = body;
+  if (code === undefined) return PASSKEY_CODE_REQUIRED;
+  const isRight = await consumeCode(deps, { userId, sessionId, address, sealedSecret: null, code });
+  return isRight ? undefined : WRONG_PASSKEY_CODE;
 }
 
 /** Returns 200 with recovery codes; logins need a code from now on. */
@@ -160,20 +192,22 @@ async function proveBoth(
 ): Promise<ProvenPassword | ApiError> {
   const proven = await provePassword(deps, session, body.current_password, address);
   if ('code' in proven) return proven;
-  if (proven.user.totpSecret === null) return NOT_ENABLED;
-  const { userId } = session;
-  const attempt = { userId, address, sealedSecret: proven.user.totpSecret, code: body.code };
+  const { totpSecret: sealedSecret, passkeys } = proven.user;
+  if (sealedSecret === null && passkeys === 0) return NOT_ENABLED;
+  const { userId, id: sessionId } = session;
+  const attempt = { userId, sessionId, address, sealedSecret, code: body.code };
   if (!(await consumeCode(deps, attempt))) return WRONG_CODE;
   proven.attempt.refund();
   return proven;
 }
 
-function makeRecoveryCodes(): { readonly texts: string[]; readonly digests: string[] } {
+export function makeRecoveryCodes(): { readonly texts: string[]; readonly digests: string[] } {
   const codes = Array.from({ length: RECOVERY_CODES }, makeRecoveryCode);
   return { texts: codes.map(({ text }) => text), digests: codes.map(({ digest }) => digest) };
 }
 
-async function composeNotice(deps: AccountDeps, { userId, email }: Session): Promise<Mail> {
+/** Tells the user that a second factor was changed. */
+export async function composeNotice(deps: AccountDeps, { userId, email }: Session): Promise<Mail> {
   const [user] = await findUser(deps.accounts, userId);
   const language = user?.language ?? 'id';
   return deps.compose({ kind: 'second_factor_changed', recipient: email, language });

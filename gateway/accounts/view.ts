@@ -15,6 +15,7 @@ export function viewUser(user: UserRow): Static<typeof User> {
     status: user.isActive ? 'active' : 'invited',
     email_verified: user.isVerified,
     totp_enabled: user.hasTotp,
+    passkeys: user.passkeys,
     recovery_codes_left: user.recoveryCodesLeft,
     language: user.language,
     created_at: user.createdAt.toISOString(),

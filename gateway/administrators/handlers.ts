@@ -65,6 +65,7 @@ function viewAdministrator(row: AdministratorRow): Static<typeof Administrator> 
     email: row.email,
     status: row.disabledAt === null ? 'active' : 'disabled',
     totp_enabled: row.hasTotp,
+    second_factor_enabled: row.hasSecondFactor,
     created_at: row.createdAt.toISOString(),
     disabled_at: row.disabledAt?.toISOString() ?? null,
   };

@@ -16,6 +16,7 @@ export const Administrator = Type.Object(
       description: 'A disabled administrator cannot log in and has no sessions.',
     }),
     totp_enabled: Type.Boolean(),
+    second_factor_enabled: Type.Boolean({ description: 'With an authenticator app or a passkey.' }),
     created_at: TimeSchema,
     disabled_at: allowNull(TimeSchema),
   },

@@ -57,6 +57,7 @@ export function createLogListing(
     ...{ merchantId, method, path, requestId, from, to },
     environment: environment ?? null,
     status: status ?? null,
+    subjectId: query.payment_id ?? query.payout_id ?? null,
   };
   return {
     scope: { list: 'api_logs', merchantId, environment: environment ?? 'all' },

@@ -1,6 +1,8 @@
 // Request and response schemas of API logs. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAYMENT_ID_PATTERN } from '#actors/core/ids.js';
+import { allowNull, PAYMENT_ID_REQUIREMENT, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed } from '../accounts/schema.js';
@@ -53,6 +55,17 @@ export const LogsQuery = Type.Object(
         examples: [EXAMPLE_ID],
       }),
     ),
+    payment_id: Type.Optional(
+      Type.String({
+        pattern: PAYMENT_ID_PATTERN,
+        description: 'The payment that the request was about.',
+        errorMessage: PAYMENT_ID_REQUIREMENT,
+      }),
+    ),
+    payout_id: Type.Optional({
+      ...PayoutIdSchema,
+      description: 'The payout that the request was about. `payment_id` goes before it.',
+    }),
     from: buildTimeSchema('At this time or later: ISO 8601, or a day in UTC.'),
     to: buildTimeSchema('Before this time.'),
     ...PAGE_QUERY,

@@ -171,10 +171,14 @@ export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
       : count(route, head, { address, admission });
   };
   return (route, head, address) =>
-    route.auth === 'session' && head.authorization !== ''
+    route.auth === 'session' && nameGuess(head) !== ''
       ? limitGuesses(limit, { head, address }, () => admitAndCount(route, head, address))
       : admitAndCount(route, head, address);
 }
+
+/** The session that the request names, unchecked; empty: none. */
+const nameGuess = ({ authorization, sessionCookies }: Head): string =>
+  authorization === '' ? sessionCookies.join() : authorization;
 
 /** Each request queries its session, so a client that guesses sessions is limited before that. */
 function limitGuesses(
@@ -182,7 +186,7 @@ function limitGuesses(
   { head, address }: { readonly head: Head; readonly address: () => string },
   admit: () => Admission | Promise<Admission>,
 ): Admission | Promise<Admission> {
-  const guess = limit('guess', { path: head.authorization, address });
+  const guess = limit('guess', { path: nameGuess(head), address });
   if (guess.code !== null) return guess;
   const settle = (admission: Admission): Admission => {
     guess.settle?.(admission.code === null ? FOUND : ERRORS[admission.code].status);

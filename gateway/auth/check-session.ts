@@ -4,12 +4,13 @@
 //
 // A token that is not a session's is credential_invalid.
 import type { Postgres } from '#store/postgres/client.js';
-import { findSession } from '#store/postgres/accounts/sessions.js';
+import { findSession, type SessionRow } from '#store/postgres/accounts/sessions.js';
 import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { isAllowed, type Permission, PERMISSIONS, type Role } from '../routing/roles.js';
 import type { Route } from '../routing/route.js';
 import { extractSession } from './credentials.js';
+import { createSessionCookie, isByCookie } from './session-cookie.js';
 import { digestToken, isSessionToken } from './tokens.js';
 
 export const SESSION_MS = 12 * 60 * 60_000;
@@ -19,28 +20,42 @@ export const IDLE_S = 60 * 60;
 export type CheckSession = (route: Route, head: Head) => Promise<Session | ApiError>;
 
 const INVALID = buildApiError('credential_invalid');
-const EXPIRED = buildApiError('session_expired');
 const NEEDS_TOTP = buildApiError('role_insufficient', {
   message:
     'Administrators need a second factor: set it up first (POST /v1/auth/totp, POST /v1/auth/totp/confirm).',
 });
 
-/** `isTotpRequired`: an administrator without a second factor can only set one up. */
-export function createSessionCheck(sql: Postgres, isTotpRequired: boolean): CheckSession {
-  return async ({ permission }, head) => {
-    const extracted = extractSession(head);
+export interface SessionCheckOptions {
+  /** An administrator without a second factor can only set one up. */
+  readonly isProduction: boolean;
+  readonly baseUrl: string;
+}
+
+export function createSessionCheck(
+  sql: Postgres,
+  { isProduction, baseUrl }: SessionCheckOptions,
+): CheckSession {
+  const cookie = createSessionCookie(baseUrl);
+  const find = async (head: Head): Promise<SessionRow | ApiError> => {
+    const extracted = isByCookie(head) ? cookie.extract(head) : extractSession(head);
     if ('code' in extracted) return extracted;
     if (!isSessionToken(extracted.text)) return INVALID;
     const [row] = await findSession(sql, digestToken(extracted.text), IDLE_S);
-    if (row === undefined) return INVALID;
-    if (row.hasEnded) return EXPIRED;
+    if (row !== undefined && !row.hasEnded) return row;
+    const code = row === undefined ? 'credential_invalid' : 'session_expired';
+    return buildApiError(code, isByCookie(head) ? { headers: [cookie.clear] } : {});
+  };
+  return async ({ permission }, head) => {
+    const row = await find(head);
+    if ('code' in row) return row;
     const role = row.role as Role;
     if (permission === undefined) return buildApiError('role_insufficient');
     if (!isAllowed(role, permission)) return buildRoleError(role, permission);
-    const canOnlyEnrol = role === 'admin' && isTotpRequired && !row.hasTotp;
-    if (canOnlyEnrol && permission !== 'enrol') return NEEDS_TOTP;
-    const { id, userId, merchantId, email, isVerified, hasTotp } = row;
-    return { id, userId, merchantId, role, email, isVerified, hasTotp };
+    const mustEnrol = role === 'admin' && isProduction && !row.hasSecondFactor;
+    if (mustEnrol && permission !== 'enrol') return NEEDS_TOTP;
+    const { id, userId, merchantId, email, isVerified, hasSecondFactor } = row;
+    const user = { userId, merchantId, role, email, isVerified, hasSecondFactor };
+    return { id, ...user, mustEnrol, isByCookie: isByCookie(head) };
   };
 }
 

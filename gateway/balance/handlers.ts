@@ -37,8 +37,8 @@ export async function showBalance(
   return replyAs(CSV_TYPE, 200, writeHead(COLUMNS) + lines.join(''), headers);
 }
 
-async function readBalance(
-  { lists }: StoreDeps,
+export async function readBalance(
+  { lists }: Pick<StoreDeps, 'lists'>,
   { merchantId, environment }: Owner,
 ): Promise<BalanceBody> {
   const balances = await loadBalances(lists, listBalanceAccounts(merchantId, environment));

@@ -68,7 +68,7 @@ export function answerNotFound(
 
 /** Whether the LIVE gate is closed for the payments of this link or invoice. */
 export async function isBlocked(
-  { railAvailability }: PayablePageDeps,
+  { railAvailability }: Pick<PayablePageDeps, 'railAvailability'>,
   { merchantId, environment }: Owner,
 ): Promise<boolean> {
   return environment === 'LIVE' && (await railAvailability.isClosed(merchantId));

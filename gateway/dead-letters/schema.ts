@@ -32,19 +32,19 @@ const DEAD_LETTER_FILTER = {
     }),
   ),
   environment: Type.Optional(EnvironmentChoice),
+  reason: Type.Optional(
+    Type.String({
+      pattern: `^(${DELIVERY_FAILURES.join('|')})$`,
+      description: 'The reason of the last attempt.',
+      errorMessage: `must be one of ${DELIVERY_FAILURES.join(', ')}`,
+      examples: ['http_405'],
+    }),
+  ),
 };
 
 export const DeadLettersQuery = Type.Object(
   {
     ...DEAD_LETTER_FILTER,
-    reason: Type.Optional(
-      Type.String({
-        pattern: `^(${DELIVERY_FAILURES.join('|')})$`,
-        description: 'The reason of the last attempt.',
-        errorMessage: `must be one of ${DELIVERY_FAILURES.join(', ')}`,
-        examples: ['http_405'],
-      }),
-    ),
     ...PAGE_QUERY,
   },
   closed,

@@ -5,6 +5,7 @@
 // request past a proxy. So such a request is answered 400 and its connection is closed.
 //
 // An absent header is the empty string: no header that is read here means something when it is empty.
+import { findCookies, NO_COOKIES } from '../auth/session-cookie.js';
 import { type Limit, UNLIMITED, type WithinLimit } from '../limits/limits.js';
 import { formatAddress } from '../routing/client-address.js';
 import { createRequestIds, type Head } from '../routing/request.js';
@@ -52,6 +53,9 @@ export function createReceiver(context: ServerContext, versionHeader: string): R
         const opened = openRequest(context.router, head);
         const rawNames = opened.code === null ? opened.route.rawHeaders : undefined;
         if (rawNames !== undefined) head.rawHeaders = readRawHeaders(request, rawNames);
+        if (opened.code === null && opened.route.auth === 'session') {
+          readSessionHeaders(request, head, context.sessionCookieName);
+        }
         start(native, head, opened);
       });
     },
@@ -109,6 +113,8 @@ const createEmptyHead = (): Head => ({
   acceptLanguage: '',
   acceptEncoding: '',
   ifNoneMatch: '',
+  sessionCookies: NO_COOKIES,
+  origin: '',
   rawHeaders: NO_RAW_HEADERS,
   invalidHeader: '',
 });
@@ -212,4 +218,15 @@ export function readRawHeaders(
     if (value !== '') headers[name] = value;
   }
   return headers;
+}
+
+/** Reads the cookies of the session, inside the native callback. Other routes have none, so their requests do not pay for it. */
+function readSessionHeaders(native: NativeHead, head: Head, cookieName: string): void {
+  native.forEach((name, value) => {
+    if (name === 'cookie') {
+      head.sessionCookies = [...head.sessionCookies, ...findCookies(value, cookieName)];
+    } else if (name === 'origin') {
+      head.origin += head.origin === '' ? value : `,${value}`;
+    }
+  });
 }

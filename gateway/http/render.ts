@@ -133,12 +133,14 @@ function writeErrorBody(
   const message = ownMessage === undefined ? text.message : JSON.stringify(ownMessage);
   const param = JSON.stringify(details.param ?? null);
   const ids =
-    formatIdField('payment_id', details.paymentId) + formatIdField('payout_id', details.payoutId);
+    formatField('payment_id', details.paymentId) +
+    formatField('payout_id', details.payoutId) +
+    formatField('passkey_options', details.passkeyOptions);
   return `${text.start}${message},"param":${param},"request_id":"${requestId}${text.end}${ids}}}`;
 }
 
-function formatIdField(field: string, id: string | undefined): string {
-  return id === undefined ? '' : `,"${field}":${JSON.stringify(id)}`;
+function formatField(field: string, value: string | object | undefined): string {
+  return value === undefined ? '' : `,"${field}":${JSON.stringify(value)}`;
 }
 
 function describeStatus({ currentStatus, requiredStatus }: ApiErrorDetails): string | undefined {

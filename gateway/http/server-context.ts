@@ -23,6 +23,7 @@ export interface ServerContext {
   readonly admit: Admit;
   readonly render: Render;
   readonly readAddress: AddressReader;
+  readonly sessionCookieName: string;
   readonly observe: Observe;
   readonly log: ServerLog;
   readonly logStoreFailure: (error: unknown, requestId: string) => void;

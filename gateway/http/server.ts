@@ -7,6 +7,7 @@ import { Slots } from '#ops/runtime/slots.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
 import type { CheckSession } from '../auth/check-session.js';
 import type { CredentialCache } from '../auth/credentials.js';
+import { createSessionCookie } from '../auth/session-cookie.js';
 import type { Limit } from '../limits/limits.js';
 import {
   createAddressList,
@@ -122,6 +123,7 @@ function createContext(options: ServerOptions): ServerContext {
     admit: limitAdmission(admit, limit),
     render: createRender({ brandHeader, baseUrl, version: DEFAULT_VERSION }),
     readAddress: createAddressReader(options.trustedProxies),
+    sessionCookieName: createSessionCookie(baseUrl).name,
     observe,
     log,
     logStoreFailure: createStoreFailureLog(log),

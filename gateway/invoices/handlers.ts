@@ -1,5 +1,5 @@
 // Invoices of a merchant. The total is computed here, in minor units; Postgres assigns the numbers.
-import { makeId, type InvoiceId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { findInvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
@@ -10,35 +10,29 @@ import {
   findInvoice,
   type Invoice,
   type InvoiceKey,
-  type InvoiceMail,
   listInvoices,
   voidInvoice as storeVoid,
 } from '#store/postgres/links-and-invoices/invoices.js';
-import { findStorefront } from '#store/postgres/merchants/settings.js';
 import { readPage, writePage } from '../lists/page.js';
-import type { ApiDeps } from '../payments/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
-import { formatDeadline, formatRupiah } from '../checkout/format.js';
-import { TEXTS } from '../checkout/texts.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest, InvoicesQuery } from './schema.js';
+import {
+  answerWith,
+  buildKey,
+  type InvoiceDeps,
+  type InvoiceParams,
+  MISSING,
+  viewInvoice,
+} from './invoice-answers.js';
+import { buildMailLimitError, composeInvoiceMail, readWait } from './invoice-mails.js';
 import { readChange, readTerms } from './invoice-terms.js';
 
-export interface InvoiceDeps
-  extends AccountDeps, Pick<ApiDeps, 'dispatcher' | 'partitions' | 'baseUrl'> {
-  /** The limit of a merchant; 0: none. */
-  readonly invoiceMailsPerHour: number;
-}
-
-export type InvoiceParams = { readonly invoice_id: InvoiceId };
-
-const MISSING = buildApiError('invoice_not_found');
 /** Each concurrent change of the draft costs one more read. */
 const TRIES = 3;
 const BUSY = buildApiError('state_conflict', { message: 'The draft is being changed. Try again.' });
@@ -119,38 +113,18 @@ export async function finalizeInvoice(
     const [draft] = await findInvoice(deps.accounts, key);
     if (draft === undefined) return MISSING;
     if (draft.customerEmail !== null && !request.session.isVerified) return UNVERIFIED;
-    const mail = await composeMail(deps, draft);
+    const mail = await composeInvoiceMail(deps, draft, 'invoice');
     const result = await storeFinal(deps.accounts, actor, draft, mail);
     if (result === 'changed') continue;
     if (result === 'missing') return MISSING;
-    if (result.startsWith('wait '))
-      return buildMailLimitError(Number(result.slice('wait '.length)));
+    const retryAfterSeconds = readWait(result, 'wait');
+    if (retryAfterSeconds !== undefined) return buildMailLimitError(retryAfterSeconds);
     if (result !== 'done')
       return buildApiError('state_conflict', { currentStatus: result, requiredStatus: 'draft' });
     if (mail !== null) deps.nudgeMailer();
     return answerWith(deps, key);
   }
   return BUSY;
-}
-
-/** The draft is unchanged: without `customer_email` it can be finalized at once. */
-const buildMailLimitError = (retryAfterSeconds: number): Answer =>
-  buildApiError('rate_limited', {
-    message:
-      'Too many invoices were mailed by you, or to this address. The draft is unchanged; try again later.',
-    retryAfterSeconds,
-  });
-
-/** The mail is composed from one revision of the draft, and written only if that revision is finalized. */
-async function composeMail(deps: InvoiceDeps, draft: Invoice): Promise<InvoiceMail | null> {
-  const { customerEmail: recipient, language, total, dueAt } = draft;
-  if (recipient === null) return null;
-  const businessName = (await findStorefront(deps.accounts, draft.merchantId))?.name ?? '';
-  const due = dueAt === null ? null : formatDeadline(dueAt.getTime(), TEXTS[language].locale);
-  const invoice = { total: formatRupiah(total), due, isTest: draft.environment === 'TEST' };
-  const path = `/invoice/${draft.id}`;
-  const mail = deps.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
-  return { ...mail, hourly: deps.invoiceMailsPerHour };
 }
 
 /** 200. An open payment is cancelled too; if the customer pays it nevertheless, the money becomes an operator task. */
@@ -182,40 +156,4 @@ async function cancelOpenPayment(deps: InvoiceDeps, { id }: InvoiceKey): Promise
   await sendCommand(deps, { type: 'cancel', paymentId, merchantId, environment }, (state) =>
     state.status === 'cancelled' ? 'cancelled' : undefined,
   );
-}
-
-function buildKey({
-  session,
-  params,
-}: Pick<MerchantRequest<InvoiceParams>, 'session' | 'params'>): InvoiceKey {
-  return { id: params.invoice_id, merchantId: session.merchantId };
-}
-
-async function answerWith(deps: InvoiceDeps, key: InvoiceKey): Promise<Answer> {
-  const [invoice] = await findInvoice(deps.accounts, key);
-  return invoice === undefined ? MISSING : reply(200, JSON.stringify(viewInvoice(deps, invoice)));
-}
-
-export function viewInvoice({ baseUrl }: Pick<InvoiceDeps, 'baseUrl'>, invoice: Invoice): object {
-  return {
-    id: invoice.id,
-    object: 'invoice',
-    environment: invoice.environment,
-    number: invoice.number,
-    status: invoice.status,
-    customer_name: invoice.customerName,
-    customer_email: invoice.customerEmail,
-    language: invoice.language,
-    notes: invoice.notes,
-    currency: invoice.currency,
-    items: invoice.items,
-    total: invoice.total,
-    url: invoice.number === null ? null : `${baseUrl}/invoice/${invoice.id}`,
-    due_at: invoice.dueAt?.toISOString() ?? null,
-    payment_id: invoice.paymentId,
-    created_at: invoice.createdAt.toISOString(),
-    finalized_at: invoice.finalizedAt?.toISOString() ?? null,
-    paid_at: invoice.paidAt?.toISOString() ?? null,
-    voided_at: invoice.voidedAt?.toISOString() ?? null,
-  };
 }

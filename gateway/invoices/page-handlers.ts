@@ -30,7 +30,7 @@ import { INVOICE_TEXTS, type ShownStatus } from './page-texts.js';
 export type InvoicePageParams = { readonly invoice_id: InvoiceId | null };
 type PageRequest = OpenRequest<InvoicePageParams>;
 
-const STYLE = 'invoice.css';
+export const STYLE = 'invoice.css';
 /** Each concurrent click or failing payment costs one more read of the invoice. */
 const MAX_READS = 4;
 
@@ -148,7 +148,7 @@ async function findShownInvoice(
 }
 
 /** A paid payment counts before its event has reached the invoice, so that its customer is not asked to pay again. */
-function findShownStatus({ status, hasPaid }: InvoiceToPay): ShownStatus {
+export function findShownStatus({ status, hasPaid }: InvoiceToPay): ShownStatus {
   if (status === 'void') return 'void';
   return status === 'paid' || hasPaid ? 'paid' : 'open';
 }
@@ -162,7 +162,8 @@ async function showInvoicePage(
   const storefront = await deps.findStorefront(invoice.merchantId);
   const frame = buildPageFrame(deps, preferences, STYLE, storefront);
   const nowMs = deps.nowMs();
-  const view = { invoice, status: findShownStatus(invoice), storefront, nowMs, fault };
+  const shown = findShownStatus(invoice);
+  const view = { invoice, status: shown, storefront, nowMs, fault, isPreview: false };
   return buildPageReply(status, renderInvoice(frame, view), frame.language);
 }
 

@@ -19,6 +19,8 @@ export interface InvoiceView {
   readonly nowMs: number;
   /** The reason why it cannot be paid now. */
   readonly fault: 'notLive' | 'unavailable' | null;
+  /** For its merchant: the button does nothing. */
+  readonly isPreview: boolean;
 }
 
 export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
@@ -136,11 +138,18 @@ function renderEnd(texts: InvoiceTexts, view: InvoiceView): Html {
   return renderHtml`<section class="entry">
     ${fault === null ? null : renderHtml`<p class="fault" role="alert">${texts.unavailable}</p>`}
     ${isOverdue ? renderHtml`<p class="overdue">${texts.overdue}</p>` : null}
-    <form method="post" action="/invoice/${invoice.id}/payment">
-      <button type="submit">${texts.button} ${formatRupiah(invoice.total)}</button>
-      <p class="hint">${texts.next}</p>
-    </form>
+    ${renderButton(texts, view)}
   </section>`;
+}
+
+function renderButton(texts: InvoiceTexts, { invoice, isPreview }: InvoiceView): Html {
+  const label = `${texts.button} ${formatRupiah(invoice.total)}`;
+  const hint = renderHtml`<p class="hint">${texts.next}</p>`;
+  if (isPreview) return renderHtml`<button type="button">${label}</button> ${hint}`;
+  return renderHtml`<form method="post" action="/invoice/${invoice.id}/payment">
+    <button type="submit">${label}</button>
+    ${hint}
+  </form>`;
 }
 
 const renderLast = (text: string): Html =>

@@ -4,12 +4,14 @@ import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import {
   changeInvoice,
   finalizeInvoice,
-  type InvoiceDeps,
   makeInvoice,
   showInvoice,
   showInvoices,
   voidInvoice,
 } from './handlers.js';
+import type { InvoiceDeps } from './invoice-answers.js';
+import { remindInvoice, sendInvoice } from './invoice-mails.js';
+import { previewInvoice } from './preview.js';
 import * as wire from './schema.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
@@ -75,6 +77,7 @@ export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
     handle: (request) => changeInvoice(deps, request),
   }),
   ...buildInvoiceActionRoutes(deps),
+  ...buildInvoiceMailRoutes(deps),
 ];
 
 const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
@@ -105,5 +108,49 @@ const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
     answers: { 200: wire.Invoice },
     errors: ['state_conflict'],
     handle: (request) => voidInvoice(deps, request),
+  }),
+];
+
+const buildInvoiceMailRoutes = (deps: InvoiceDeps): readonly Route[] => [
+  defineMerchantRoute({
+    ...READ,
+    method: 'GET',
+    path: `${PATH}/{invoice_id}/preview`,
+    operationId: 'previewInvoice',
+    summary: 'Preview an invoice',
+    description:
+      'The page as the customer will see it, and the mails. Nothing is sent, and a draft has no page for others. The ' +
+      'number of a draft is shown as `INV-######`.',
+    params,
+    answers: { 200: wire.InvoicePreview },
+    handle: (request) => previewInvoice(deps, request),
+  }),
+  defineMerchantRoute({
+    ...CHANGE,
+    method: 'POST',
+    path: `${PATH}/{invoice_id}/send`,
+    operationId: 'sendInvoice',
+    summary: 'Send an invoice again',
+    description:
+      'Mails an open invoice to `customer_email` again, at most once in 10 minutes: an earlier repeat is 429 and sends ' +
+      'nothing. Your own address must be verified, and mails are limited as those of `finalize`.',
+    params,
+    answers: { 200: wire.Invoice },
+    errors: ['rate_limited', 'state_conflict', 'live_not_enabled'],
+    handle: (request) => sendInvoice(deps, request),
+  }),
+  defineMerchantRoute({
+    ...CHANGE,
+    method: 'POST',
+    path: `${PATH}/{invoice_id}/remind`,
+    operationId: 'remindInvoice',
+    summary: 'Remind of an invoice',
+    description:
+      'Mails a reminder of an open invoice to `customer_email`, at most once in 24 hours: an earlier repeat is 429 and ' +
+      'sends nothing. Your own address must be verified, and mails are limited as those of `finalize`.',
+    params,
+    answers: { 200: wire.Invoice },
+    errors: ['rate_limited', 'state_conflict', 'live_not_enabled'],
+    handle: (request) => remindInvoice(deps, request),
   }),
 ];

@@ -149,6 +149,10 @@ export const Invoice = Type.Object(
     finalized_at: allowNull(TimeSchema),
     paid_at: allowNull(TimeSchema),
     voided_at: allowNull(TimeSchema),
+    sent_at: allowNull(TimeSchema, { description: 'When it was last mailed to the customer.' }),
+    reminded_at: allowNull(TimeSchema, {
+      description: 'When a reminder was last mailed to the customer.',
+    }),
   },
   {
     title: 'Invoice',
@@ -156,4 +160,33 @@ export const Invoice = Type.Object(
       'A draft can be changed; an open one can be paid. Its payments have `metadata.invoice` and its number as ' +
       '`reference_id`. If the payment is reversed, the invoice is open again.',
   },
+);
+
+const PreviewedMail = Type.Object(
+  {
+    recipient: Type.String({ examples: ['budi@example.com'] }),
+    subject: Type.String({ examples: ['Tagihan INV-000001 dari Toko Contoh'] }),
+    body: Type.String({ description: 'Plain text.' }),
+  },
+  { title: 'InvoicePreviewMail' },
+);
+
+export const InvoicePreview = Type.Object(
+  {
+    object: Type.Literal('invoice_preview'),
+    html: Type.String({
+      description:
+        'The whole page in the language of the invoice, without scripts and with a button that does nothing. Its style ' +
+        'sheets and pictures are at paths of this host. Show it in a frame with `sandbox`.',
+    }),
+    mail: allowNull(PreviewedMail, {
+      description:
+        'The mail of `finalize` for a draft, and of `send` for an open invoice. Null without `customer_email`, and for ' +
+        'an invoice that cannot be sent.',
+    }),
+    reminder: allowNull(PreviewedMail, {
+      description: 'The mail of `remind`. Null for an invoice that cannot be reminded of.',
+    }),
+  },
+  { title: 'InvoicePreview' },
 );

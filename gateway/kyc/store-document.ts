@@ -1,10 +1,11 @@
-// Stores an uploaded document: its JSON is parsed, its file decoded, sealed and inserted. For 8 MiB that takes 100 ms and
-// more, so it runs in a thread of its own (upload-thread.ts).
-import { makeId, type MerchantId } from '#actors/core/ids.js';
+// Stores an uploaded document: its JSON is parsed, its file decoded, sealed and inserted in parts. For 8 MiB the first three
+// take 100 ms and more, so it runs in a thread of its own (upload-thread.ts).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DocumentId, makeId } from '#actors/core/ids.js';
 import { sealFile } from '#ops/runtime/sealed-secrets.js';
 import type { NamedKey } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { createDocument } from '#store/postgres/merchants/kyc.js';
+import { createDocument, createPart, type UploadKey } from '#store/postgres/merchants/kyc.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { parseJson } from '../routing/json.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
@@ -13,15 +14,20 @@ import { findMediaType } from './media-type.js';
 import { UploadRequest } from './schema.js';
 import { viewDocument } from './view.js';
 
+/** Every commit of a payment behind a part waits until it is on the disk. */
+const PART_BYTES = 128 * 1024;
+/** Between two parts: 8 MiB take 2 s. */
+const PAUSE_MS = 25;
+/** Digits of a part's number, so that the ids of parts are in their order. */
+const PART_DIGITS = 4;
+
 export interface StoreDeps {
   readonly sql: Postgres;
   readonly secretsKeys: readonly NamedKey[];
 }
 
 /** An admitted upload with its whole body. */
-export interface UploadJob {
-  readonly merchantId: MerchantId;
-  readonly requestId: string;
+export interface UploadJob extends UploadKey {
   readonly chunks: readonly ArrayBuffer[];
 }
 
@@ -50,9 +56,24 @@ export async function storeDocument(deps: StoreDeps, job: UploadJob): Promise<An
   const mediaType = findMediaType(file);
   if (mediaType === undefined) return NO_FILE;
   const { merchantId, requestId } = job;
-  const id = makeId('doc', generateIdBytes());
-  const content = sealFile(deps.secretsKeys, id, file);
-  const fields = { purpose, filename, mediaType, size: file.length, content };
-  const [row] = await createDocument(deps.sql, { id, merchantId, requestId, ...fields });
+  const upload = { merchantId, requestId, id: makeId('doc', generateIdBytes()) };
+  if (!(await storeParts(deps, upload, file))) return TOO_SLOW;
+  const fields = { purpose, filename, mediaType, size: file.length };
+  const [row] = await createDocument(deps.sql, { ...upload, ...fields });
   return row === undefined ? TOO_SLOW : reply(201, JSON.stringify(viewDocument(row)));
+}
+
+/** False if the reservation of the upload expired meanwhile. */
+export async function storeParts(
+  { sql, secretsKeys }: StoreDeps,
+  upload: UploadKey & { readonly id: DocumentId },
+  file: Buffer,
+): Promise<boolean> {
+  for (let start = 0; start < file.length; start += PART_BYTES) {
+    if (start > 0) await sleep(PAUSE_MS);
+    const id = `${upload.id}.${String(start / PART_BYTES).padStart(PART_DIGITS, '0')}`;
+    const content = sealFile(secretsKeys, id, file.subarray(start, start + PART_BYTES));
+    if (!(await createPart(sql, upload, { id, content }))) return false;
+  }
+  return true;
 }

@@ -33,6 +33,8 @@ import type { UploadResult, UploadStores } from './upload-thread.js';
 /** Bodies that one gateway receives or stores at the same time: at most 64 MiB. */
 const MAX_AT_ONCE = 8;
 const RETRY_AFTER_S = 2;
+/** A document of 8 MiB takes 2 s, most of it pauses. */
+const LATE_MS = 6_000;
 /** base64 writes 3 bytes as 4. */
 const FILE_PART = 0.75;
 
@@ -65,6 +67,7 @@ export const openUploadThread = (
     name: 'openUploadStore',
     data,
     isRepeatable: false,
+    lateMs: LATE_MS,
     settings,
   });
 

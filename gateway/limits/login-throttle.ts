@@ -26,9 +26,17 @@ export interface LoginThrottle {
   take(account: string, address: string): LoginAttempt;
   /** Counts a mail with a link to choose a new password. False: the account got enough of them. */
   takeReset(account: string): boolean;
+  /** The same for a mail that verifies its address. */
+  takeVerification(account: string): boolean;
 }
 
 const FREE: LoginAttempt = { error: undefined, headers: [], refund: () => undefined };
+
+const NO_THROTTLE: LoginThrottle = {
+  take: () => FREE,
+  takeReset: () => true,
+  takeVerification: () => true,
+};
 
 /** `perQuarterHour` 0: the limit is off. `onLockout` is called with an account that is locked, whether it exists or not. */
 export function createLoginThrottle(
@@ -36,7 +44,7 @@ export function createLoginThrottle(
   buckets: Buckets,
   onLockout: (account: string) => void,
 ): LoginThrottle {
-  if (perQuarterHour === 0) return { take: () => FREE, takeReset: () => true };
+  if (perQuarterHour === 0) return NO_THROTTLE;
   const rules = {
     pair: { burst: perQuarterHour, costMs: QUARTER_HOUR_MS / perQuarterHour },
     account: {
@@ -74,6 +82,8 @@ export function createLoginThrottle(
     // By account only: the requests of a client have a limit of their own (routing/route.ts, `auth`), and a limit over all
     // accounts would let one client switch resets off for everybody.
     takeReset: (account) => buckets.take(`reset:${hashAccount(account)}`, rules.pair).isWithin,
+    takeVerification: (account) =>
+      buckets.take(`verify:${hashAccount(account)}`, rules.pair).isWithin,
   };
 }
 

@@ -14,14 +14,27 @@ export interface ListScope {
 /** A merchant's list that shows both environments, or one. */
 interface MerchantScope {
   readonly list:
-    'api_keys' | 'dead_letters' | 'api_logs' | 'payment_links' | 'invoices' | 'erasures';
+    | 'api_keys'
+    | 'dead_letters'
+    | 'merchant_deliveries'
+    | 'api_logs'
+    | 'payment_links'
+    | 'invoices'
+    | 'erasures';
   readonly merchantId: MerchantId;
   readonly environment: Environment | 'all';
 }
 
 /** A list of administrators, over all merchants. */
 interface WholeScope {
-  readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks' | 'payouts' | 'approvals';
+  readonly list:
+    | 'merchants'
+    | 'transactions'
+    | 'refunds'
+    | 'tasks'
+    | 'payouts'
+    | 'approvals'
+    | 'reconciliations';
   readonly merchantId: 'all';
   readonly environment: 'all';
 }

@@ -3,6 +3,7 @@
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
+import type { NoParams, OpenRequest } from '../routing/request.js';
 import { type Answer, type ApiError, reply } from '../routing/response.js';
 import type { CursorScope } from './cursor.js';
 import { type PageQuery, readPage, writePage } from './page.js';
@@ -25,6 +26,14 @@ export type ListingDeps = Pick<ListDeps, 'lists' | 'baseUrl'>;
 export interface Owner {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
+}
+
+/** The part of a request that handlers of keys and of sessions share (merchants/owner-request.ts makes one of a session). */
+export interface OwnerRequest<Params = NoParams, Body = undefined> extends Pick<
+  OpenRequest<Params, Body>,
+  'params' | 'body' | 'idempotencyKey'
+> {
+  readonly credential: Owner;
 }
 
 export interface Listing<Row extends PagePlace> {

@@ -31,6 +31,7 @@ const BUDGETS = {
   invite: 'invite',
   invite_known: 'invite',
   invoice: 'invoice',
+  invoice_reminder: 'invoice',
   password_changed: 'notice',
   second_factor_changed: 'notice',
   key_made: 'notice',

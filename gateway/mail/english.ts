@@ -152,6 +152,19 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
         `If you do not know ${businessName}, ignore this mail.`,
       ),
   },
+  invoice_reminder: {
+    subject: ({ businessName = '', invoice }) =>
+      `${formatTestMark(invoice)}Reminder: invoice {number} from ${businessName}`,
+    body: ({ businessName = '', link = '', invoice }) =>
+      joinParagraphs(
+        `${businessName} reminds you of the invoice {number} of ${invoice?.total ?? ''}, which is not paid yet.`,
+        ...(invoice?.due ? [`${invoice.isOverdue ? 'It was due' : 'Due'}: ${invoice.due}.`] : []),
+        ...(invoice?.isTest === true ? ['This is a test: no money moves.'] : []),
+        'See the details and pay at:',
+        link,
+        `If you have paid it meanwhile, or do not know ${businessName}, ignore this mail.`,
+      ),
+  },
   endpoint_failing: {
     subject: ({ businessName = '', endpoint = NO_ENDPOINT }) =>
       `Your webhook endpoint ${endpoint.host} is failing (${businessName})`,

@@ -147,6 +147,21 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         `Jika Anda tidak mengenal ${businessName}, abaikan email ini.`,
       ),
   },
+  invoice_reminder: {
+    subject: ({ businessName = '', invoice }) =>
+      `${formatTestMark(invoice)}Pengingat: tagihan {number} dari ${businessName}`,
+    body: ({ businessName = '', link = '', invoice }) =>
+      joinParagraphs(
+        `${businessName} mengingatkan Anda tentang tagihan {number} sebesar ${invoice?.total ?? ''} yang belum dibayar.`,
+        ...(invoice?.due
+          ? [`${invoice.isOverdue ? 'Sudah jatuh tempo' : 'Jatuh tempo'}: ${invoice.due}.`]
+          : []),
+        ...(invoice?.isTest === true ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        'Lihat rinciannya dan bayar di:',
+        link,
+        `Jika Anda sudah membayarnya, atau tidak mengenal ${businessName}, abaikan email ini.`,
+      ),
+  },
   endpoint_failing: {
     subject: ({ businessName = '', endpoint = NO_ENDPOINT }) =>
       `Endpoint webhook ${endpoint.host} gagal menerima kiriman (${businessName})`,

@@ -69,6 +69,7 @@ export interface InvoiceFields {
   readonly total: string;
   /** null: there is no due date. */
   readonly due: string | null;
+  readonly isOverdue: boolean;
   readonly isTest: boolean;
 }
 
@@ -95,7 +96,8 @@ export type MailKind =
   | 'payment_received'
   | 'payout_failed'
   | 'receipt'
-  | 'invoice';
+  | 'invoice'
+  | 'invoice_reminder';
 
 export const joinParagraphs = (...paragraphs: readonly string[]): string =>
   `${paragraphs.join('\n\n')}\n`;

@@ -7,12 +7,14 @@ export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 /** done; the link does not work; the password is not accepted; the service did not answer. */
 export const LINK_OUTCOMES = ['done', 'invalid', 'refused', 'unavailable'] as const;
-type LinkOutcome = (typeof LINK_OUTCOMES)[number];
+export type LinkOutcome = (typeof LINK_OUTCOMES)[number];
 
 interface MailedLinkTexts {
   readonly password: string;
   readonly passwordHint: (min: number) => string;
   readonly scripts: string;
+  /** The link to the dashboard, once it is done. */
+  readonly dashboard: string;
   readonly purposes: Readonly<
     Record<LinkPurpose, { readonly title: string; readonly text: string; readonly button: string }>
   >;
@@ -26,6 +28,7 @@ const INDONESIAN: MailedLinkTexts = {
   password: 'Kata sandi baru',
   passwordHint: (min) => `Paling sedikit ${min} karakter.`,
   scripts: 'Nyalakan JavaScript: rahasia tautan ini hanya ada di peramban Anda.',
+  dashboard: 'Buka dasbor',
   purposes: {
     verify: {
       title: 'Konfirmasi alamat e-mail',
@@ -57,6 +60,7 @@ const ENGLISH: MailedLinkTexts = {
   password: 'New password',
   passwordHint: (min) => `At least ${min} characters.`,
   scripts: 'Please switch on JavaScript: the secret of this link is in your browser only.',
+  dashboard: 'Go to the dashboard',
   purposes: {
     verify: {
       title: 'Confirm your e-mail address',

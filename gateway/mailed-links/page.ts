@@ -4,7 +4,12 @@ import { MAX_PASSWORD, MIN_PASSWORD } from '../accounts/schema.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
 import { type Html, renderHtml } from '../pages/html.js';
-import { LINK_OUTCOMES, type LinkPurpose, MAILED_LINK_TEXTS } from './page-texts.js';
+import {
+  LINK_OUTCOMES,
+  type LinkOutcome,
+  type LinkPurpose,
+  MAILED_LINK_TEXTS,
+} from './page-texts.js';
 
 /** The script sends the secret there, with the password if the page asks for one. */
 const ACTIONS: Readonly<Record<LinkPurpose, string>> = {
@@ -17,7 +22,6 @@ const ACTIONS: Readonly<Record<LinkPurpose, string>> = {
 export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script: string): Html {
   const texts = MAILED_LINK_TEXTS[frame.language];
   const { title, text, button } = texts.purposes[purpose];
-  const messages = { ...texts.outcomes, done: texts.outcomes[purpose].done };
   const main = renderHtml`<main>
     <section class="bill"><h1>${title}</h1></section>
     <section class="entry">
@@ -27,15 +31,21 @@ export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script:
         ${purpose === 'verify' ? null : renderPassword(frame)}
         <button type="submit">${button}</button>
       </form>
-      <div role="status">
-        ${LINK_OUTCOMES.map(
-          (outcome) =>
-            renderHtml`<p class="${outcome === 'done' ? 'done' : 'fault'}" data-outcome="${outcome}" hidden>${messages[outcome]}</p>`,
-        )}
-      </div>
+      <div role="status">${LINK_OUTCOMES.map((outcome) => renderOutcome(frame, purpose, outcome))}</div>
     </section>
   </main>`;
   return renderDocument(frame, { title, main, script, isRefreshing: false });
+}
+
+/** Shown by the script. Afterwards the person goes on in the dashboard. */
+function renderOutcome({ language }: PageFrame, purpose: LinkPurpose, outcome: LinkOutcome): Html {
+  const { outcomes, dashboard } = MAILED_LINK_TEXTS[language];
+  if (outcome !== 'done') {
+    return renderHtml`<p class="fault" data-outcome="${outcome}" hidden>${outcomes[outcome]}</p>`;
+  }
+  return renderHtml`<p class="done" data-outcome="done" hidden>
+    ${outcomes[purpose].done} <a href="/dashboard">${dashboard}</a>
+  </p>`;
 }
 
 function renderPassword({ language }: PageFrame): Html {

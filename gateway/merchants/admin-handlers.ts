@@ -11,7 +11,7 @@ import {
   setLive as storeLive,
 } from '#store/postgres/merchants/verification.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
-import { loadDocument } from '#store/postgres/merchants/kyc.js';
+import { type DocumentPart, loadDocument } from '#store/postgres/merchants/kyc.js';
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, type ApiError, buildApiError, reply, replyAs } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
@@ -58,11 +58,12 @@ export async function downloadDocument(
   { params }: SessionRequest<DocumentParams>,
 ): Promise<Answer> {
   const { merchant_id: merchantId, document_id: id } = params;
-  const [row] = await loadDocument(deps.accounts, merchantId, id);
-  if (row === undefined) return buildApiError('document_not_found');
-  const file = openFile(deps.secretsKeys, id, row.content);
-  return replyAs(row.mediaType, 200, file, [
-    ['Content-Disposition', `attachment; filename="${id}.${findExtension(row.mediaType)}"`],
+  const document = await loadDocument(deps.accounts, merchantId, id);
+  if (document === undefined) return buildApiError('document_not_found');
+  const { mediaType, parts } = document;
+  const open = (part: DocumentPart): Buffer => openFile(deps.secretsKeys, part.id, part.content);
+  return replyAs(mediaType, 200, Buffer.concat(parts.map(open)), [
+    ['Content-Disposition', `attachment; filename="${id}.${findExtension(mediaType)}"`],
     ['Content-Security-Policy', "sandbox; default-src 'none'"],
   ]);
 }

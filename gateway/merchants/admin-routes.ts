@@ -22,6 +22,7 @@ import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { buildCorrectionRoutes } from '../corrections/routes.js';
 import type { CorrectionDeps } from '../corrections/propose-correction.js';
+import { buildOperationsRoutes } from '../operations/routes.js';
 import { buildTaskRoutes } from '../operator-tasks/routes.js';
 import { buildAdminPaymentRoutes } from '../payments/admin-routes.js';
 import { buildAdminRefundRoutes } from '../refunds/admin-routes.js';
@@ -54,6 +55,7 @@ export const buildAdminRoutes = (deps: CorrectionDeps & AdminRefundCreateDeps): 
     ...buildAdminErasureRoutes(deps),
     ...buildRailRoutes(deps),
     ...buildOperationRoutes(deps),
+    ...buildOperationsRoutes(deps),
     ...buildAdministratorRoutes(deps),
   ].map((route) => (isList(route) ? route : addAudit(deps, route)));
 

@@ -16,6 +16,8 @@ export const ENVIRONMENT = {
   ),
 };
 
+export const EnvironmentQuery = Type.Object(ENVIRONMENT, closed);
+
 export const PaymentsQuery = Type.Object(
   {
     ...ENVIRONMENT,

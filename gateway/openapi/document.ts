@@ -1,6 +1,7 @@
 // An OpenAPI 3.1 document. It is generated at start from the routes, the schemas and the error table, so it describes what
 // is served.
 import { DEFAULT_VERSION, VERSIONS } from '../auth/admission.js';
+import { createSessionCookie } from '../auth/session-cookie.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { listErrorCodes } from '../routing/route-errors.js';
 import type { Route } from '../routing/route.js';
@@ -53,7 +54,7 @@ export function describeApi(
     components: {
       responses: describeErrorResponses(inOrder, { baseUrl, headers, schemas }),
       schemas: schemas.components,
-      securitySchemes: selectSecuritySchemes(routes),
+      securitySchemes: selectSecuritySchemes(routes, createSessionCookie(baseUrl).name),
       headers: { ...describeHeaders(version), ...(isIdempotent ? REPLAYED : {}) },
       parameters: {
         ...describeVersion(brandHeader, version),
@@ -103,10 +104,21 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-function selectSecuritySchemes(routes: readonly Route[]): Json {
+function selectSecuritySchemes(routes: readonly Route[], cookieName: string): Json {
   const { session, ...keys } = SECURITY_SCHEMES;
   const has = (auth: Route['auth']): boolean => routes.some((route) => route.auth === auth);
-  return { ...(has('key') ? keys : {}), ...(has('session') ? { session } : {}) };
+  const sessionCookie = {
+    type: 'apiKey',
+    in: 'cookie',
+    name: cookieName,
+    description:
+      'The same session in a browser, from `POST /v1/auth/login` with `cookie: true`. It counts when no other credential is ' +
+      'sent. A request that is not GET then needs the header `Origin` of this host, which browsers add.',
+  };
+  return {
+    ...(has('key') ? keys : {}),
+    ...(has('session') ? { session, sessionCookie } : {}),
+  };
 }
 
 /** Each answer has these. */

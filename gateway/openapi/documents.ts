@@ -61,6 +61,7 @@ export const DASHBOARD: ApiDocument = {
     ),
     tag('API logs', 'Requests with the keys of the merchant.', `${ME}/api-logs`),
     tag('Erasures', 'Erases the data of customers.', `${ME}/erasures`),
+    tag('Home', 'Figures and open matters.', `${ME}/statistics`, `${ME}/attention`),
     tag('Merchant', 'The merchant and its users.', ME),
   ],
 };

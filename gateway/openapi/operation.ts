@@ -8,7 +8,7 @@ import { buildRef, type Json, type SchemaWriter } from './schemas.js';
 
 const SECURITY: Readonly<Record<Route['auth'], readonly Json[]>> = {
   key: [{ bearer: [] }, { apiKey: [] }],
-  session: [{ session: [] }],
+  session: [{ session: [] }, { sessionCookie: [] }],
   none: [],
 };
 

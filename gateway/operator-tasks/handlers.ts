@@ -43,6 +43,17 @@ export async function showTasks(
   );
 }
 
+/** 200 with the task. */
+export async function showTask(
+  deps: AccountDeps,
+  { params }: Pick<SessionRequest<{ readonly task_id: string }>, 'params'>,
+): Promise<Answer> {
+  const [task] = await findTask(deps.accounts, params.task_id);
+  return task === undefined
+    ? buildApiError('task_not_found')
+    : reply(200, JSON.stringify(viewTask(task)));
+}
+
 /**
  * 200; repeats are idempotent. 409 when the task was resolved otherwise, or its state does not allow the action. An action
  * that moves LIVE money above the limit is proposed: 202 with the approval.

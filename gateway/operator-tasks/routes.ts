@@ -3,7 +3,7 @@ import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Approval } from '../approvals/schema.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
-import { resolveOrPropose, showTasks } from './handlers.js';
+import { resolveOrPropose, showTask, showTasks } from './handlers.js';
 import type { TaskDeps } from './propose-resolution.js';
 import * as wire from './schema.js';
 
@@ -27,6 +27,17 @@ export const buildTaskRoutes = (deps: TaskDeps): readonly Route[] => [
     query: buildQuerySpec(wire.TasksQuery),
     answers: { 200: buildPageSchema(wire.Task) },
     handle: (request) => showTasks(deps, request),
+  }),
+  defineSessionRoute({
+    ...ADMIN,
+    method: 'GET',
+    path: '/v1/admin/tasks/{task_id}',
+    operationId: 'getTask',
+    summary: 'Show an operator task',
+    description: 'With the `actions` that it allows now.',
+    params,
+    answers: { 200: wire.Task },
+    handle: (request) => showTask(deps, request),
   }),
   defineSessionRoute({
     ...ADMIN,

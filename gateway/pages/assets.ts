@@ -25,6 +25,7 @@ export interface CachedFile {
   readonly etag: string;
   readonly plain: Buffer;
   readonly compressed: Buffer | undefined;
+  readonly brotli?: Buffer | undefined;
 }
 
 export interface Assets {
@@ -59,10 +60,19 @@ export function createAssets(files: ReadonlyMap<string, Buffer>): Assets {
 }
 
 function buildAsset(content: Buffer, extension: string, hash: string): CachedFile {
+  const gzip = extension === '.png' ? undefined : compress(content);
+  return buildImmutableFile(content, extension, { hash, gzip });
+}
+
+/** A file whose path changes with its content. */
+export function buildImmutableFile(
+  plain: Buffer,
+  extension: string,
+  { hash, gzip }: { hash: string; gzip: Buffer | undefined },
+): CachedFile {
   const contentType = TYPES[extension];
   if (contentType === undefined) throw new Error(`no media type for ${extension}`);
-  const compressed = extension === '.png' ? undefined : compress(content);
-  return { contentType, cacheControl: FOR_EVER, etag: `"${hash}"`, plain: content, compressed };
+  return { contentType, cacheControl: FOR_EVER, etag: `"${hash}"`, plain, compressed: gzip };
 }
 
 /** A text that is generated at start and served under a fixed path. */
@@ -78,7 +88,7 @@ function compress(content: Buffer): Buffer | undefined {
 }
 
 export function serveFile(file: CachedFile, preferences: Preferences): Answer {
-  const { contentType, cacheControl, etag, plain, compressed } = file;
+  const { contentType, cacheControl, etag } = file;
   const headers: HeaderPair[] = [
     ['ETag', etag],
     ['Vary', 'Accept-Encoding'],
@@ -86,11 +96,21 @@ export function serveFile(file: CachedFile, preferences: Preferences): Answer {
   if (preferences.ifNoneMatch.includes(etag)) {
     return { code: null, status: 304, body: '', contentType, headers, cacheControl };
   }
-  const body = isGzipAccepted(preferences.acceptEncoding) ? compressed : undefined;
-  if (body !== undefined) headers.push(['Content-Encoding', 'gzip']);
-  return { code: null, status: 200, body: body ?? plain, contentType, headers, cacheControl };
+  const { body, encoding } = chooseEncoding(file, preferences.acceptEncoding);
+  if (encoding !== null) headers.push(['Content-Encoding', encoding]);
+  return { code: null, status: 200, body, contentType, headers, cacheControl };
 }
 
-function isGzipAccepted(acceptEncoding: string): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(acceptEncoding);
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+const BROTLI = /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
+function chooseEncoding(
+  { plain, compressed, brotli }: CachedFile,
+  acceptEncoding: string,
+): { body: Buffer; encoding: 'br' | 'gzip' | null } {
+  if (brotli !== undefined && BROTLI.test(acceptEncoding)) return { body: brotli, encoding: 'br' };
+  if (compressed !== undefined && GZIP.test(acceptEncoding)) {
+    return { body: compressed, encoding: 'gzip' };
+  }
+  return { body: plain, encoding: null };
 }

@@ -5,12 +5,13 @@ import type { Html } from './html.js';
 
 export const CSP_REPORTS_PATH = '/csp-reports';
 /** `report-uri` is for browsers that do not know `report-to`. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+const POLICY =
+  "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
   `report-uri ${CSP_REPORTS_PATH}; report-to csp`;
 
+const POLICY_NAME = 'Content-Security-Policy';
+const POLICY_HEADER: HeaderPair = [POLICY_NAME, `default-src 'self'; ${POLICY}`];
 const PAGE_HEADERS: readonly HeaderPair[] = [
-  ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
   ['Reporting-Endpoints', `csp="${CSP_REPORTS_PATH}"`],
   ['X-Frame-Options', 'DENY'],
   // The address of a checkout page is the only secret that opens it, so it must not leak to other sites.
@@ -18,9 +19,15 @@ const PAGE_HEADERS: readonly HeaderPair[] = [
 ];
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** A whole page; `language` is that of its text. */
-export function buildPageReply(status: number, { markup }: Html, language: string): Reply {
+/** A whole page; `language` is that of its text. `styleNonce` allows the style elements that carry it. */
+export function buildPageReply(
+  status: number,
+  { markup }: Html,
+  language: string,
+  styleNonce?: string,
+): Reply {
   const headers: readonly HeaderPair[] = [
+    styleNonce === undefined ? POLICY_HEADER : allowStyles(styleNonce),
     ...PAGE_HEADERS,
     ['Content-Language', language],
     ['Vary', 'Accept-Language'],
@@ -28,9 +35,13 @@ export function buildPageReply(status: number, { markup }: Html, language: strin
   return { code: null, status, body: markup, contentType: HTML_TYPE, headers };
 }
 
+function allowStyles(nonce: string): HeaderPair {
+  return [POLICY_NAME, `default-src 'self'; style-src 'self' 'nonce-${nonce}'; ${POLICY}`];
+}
+
 /** After a form: the browser shows `path`, and a reload repeats nothing. */
 export function redirectTo(path: string): Reply {
-  const headers: readonly HeaderPair[] = [...PAGE_HEADERS, ['Location', path]];
+  const headers: readonly HeaderPair[] = [POLICY_HEADER, ...PAGE_HEADERS, ['Location', path]];
   return { code: null, status: 303, body: '', contentType: HTML_TYPE, headers };
 }
 

@@ -14,7 +14,13 @@ import type { KeyRequest, NoParams } from '../routing/request.js';
 import { buildQuerySpec, defineKeyRoute, type Route } from '../routing/route.js';
 import type { ApiDeps } from './api-deps.js';
 import { readOwnState } from './read-state.js';
-import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
+import {
+  type Listing,
+  type Owner,
+  type OwnerRequest,
+  showPage,
+  type StoreDeps,
+} from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
 export const EventsQuery = Type.Object(
@@ -89,7 +95,7 @@ async function getEvent(
 /** 200 with all events of a payment, oldest first, on one page: a payment has few. */
 export async function listPaymentEvents(
   deps: ApiDeps,
-  { credential, params }: KeyRequest<{ payment_id: PaymentId }>,
+  { credential, params }: OwnerRequest<{ payment_id: PaymentId }>,
 ): Promise<Answer> {
   const state = await readOwnState(deps, params.payment_id, credential);
   if (state === undefined) return buildApiError('payment_not_found');

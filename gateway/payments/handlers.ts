@@ -23,7 +23,7 @@ import {
   reply,
 } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import type { Owner } from '../lists/listing.js';
+import type { Owner, OwnerRequest } from '../lists/listing.js';
 import type { ApiDeps } from './api-deps.js';
 import type { Charge, ChargeAdmission } from './rail-availability.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
@@ -135,7 +135,7 @@ function readCreateAnswer(
 /** 200; another merchant's or the other environment's id returns 404. */
 export async function getPayment(
   deps: ApiDeps,
-  { credential, params }: KeyRequest<PaymentParams>,
+  { credential, params }: OwnerRequest<PaymentParams>,
 ): Promise<Answer> {
   const snapshot = await deps.readSnapshot(params.payment_id);
   return snapshot === undefined || !isSnapshotOf(snapshot, credential)
@@ -146,7 +146,7 @@ export async function getPayment(
 /** 200 cancelled, now or before; 409 in any other status; 504 until the rail has confirmed. */
 export async function cancelPayment(
   deps: ApiDeps,
-  request: KeyRequest<PaymentParams>,
+  request: OwnerRequest<PaymentParams>,
 ): Promise<Answer> {
   const { merchantId, environment } = request.credential;
   const paymentId = request.params.payment_id;

@@ -1,8 +1,18 @@
 // The payments of a merchant, newest first.
 import { type Static, Type } from '@sinclair/typebox';
 import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
+import {
+  buildSearch,
+  MAX_SEARCH_CHARACTERS,
+  MAX_SEARCH_WORDS,
+  type SearchOwner,
+} from '#actors/core/payment/search.js';
 import { cutAnswer } from '#actors/core/payment/wire/answer.js';
-import { findFreeTextError, findPhoneError } from '#actors/core/requests/validation.js';
+import {
+  findFreeTextError,
+  findPhoneError,
+  isWithinLength,
+} from '#actors/core/requests/validation.js';
 import { Payment, type PaymentBody } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
@@ -36,8 +46,20 @@ export const PaymentStatusFilter = Type.Optional(
   ),
 );
 
+const SEARCH_REQUIREMENT = `must be 1 to ${MAX_SEARCH_WORDS} words, of at most ${MAX_SEARCH_CHARACTERS} characters together`;
+
 export const PaymentsQuery = Type.Object(
   {
+    q: Type.Optional(
+      Type.String({
+        description:
+          "Words that all occur in the payment's id, reference_id, customer_name, customer_email, customer_phone, amount or " +
+          'metadata, in any order and in upper or lower case. The beginning of the last word is enough. `150.000` is the ' +
+          'amount `150000`. At most 8 words and 100 characters. A new payment is found within a second.',
+        errorMessage: SEARCH_REQUIREMENT,
+        examples: ['budi 150.000'],
+      }),
+    ),
     status: PaymentStatusFilter,
     reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
     payment_method: Type.Optional(
@@ -88,24 +110,38 @@ function readFilter(
   if (method !== null && !isPaymentMethodId(method)) {
     return buildParameterError('payment_method', `must be one of ${PAYMENT_METHOD_IDS.join(', ')}`);
   }
-  const fault = checkText(query, 'reference_id') ?? checkText(query, 'customer');
+  const fault =
+    checkText(query, 'reference_id') ?? checkText(query, 'customer') ?? checkText(query, 'q');
   if (fault !== null) return fault;
+  const search = readSearch({ merchantId, environment }, query.q);
+  if (search !== null && typeof search === 'object') return search;
   const times = readTimes(query);
   if ('code' in times) return times;
-  const texts = { status, referenceId, paymentMethod: method, customer };
+  const texts = { status, referenceId, paymentMethod: method, customer, search };
   return { merchantId, environment, ...texts, ...times };
+}
+
+/** The query of the words; null: there is no search. */
+function readSearch(owner: SearchOwner, text: string | undefined): string | null | ApiError {
+  if (text === undefined) return null;
+  const search = buildSearch(owner, text);
+  if (typeof search === 'object' && isWithinLength(text, MAX_SEARCH_CHARACTERS))
+    return search.query;
+  return buildParameterError('q', SEARCH_REQUIREMENT);
 }
 
 /** Rejects texts that no payment can hold, as create does; above all a card number, which must not be logged. */
 function checkText(
   query: PaymentsQuery & { readonly customer?: string },
-  param: 'reference_id' | 'customer',
+  param: 'reference_id' | 'customer' | 'q',
 ): ApiError | null {
   const text = query[param];
   if (text === undefined) return null;
-  if (text.length > MAX_REFERENCE_CHARACTERS * 2)
-    return buildParameterError(param, `must be at most ${MAX_REFERENCE_CHARACTERS} characters`);
-  if (param === 'customer' && findPhoneError(text) === null) return null;
+  if (text.length > MAX_REFERENCE_CHARACTERS * 2) {
+    const requirement = `must be at most ${MAX_REFERENCE_CHARACTERS} characters`;
+    return buildParameterError(param, param === 'q' ? SEARCH_REQUIREMENT : requirement);
+  }
+  if (param !== 'reference_id' && findPhoneError(text) === null) return null;
   const code = findFreeTextError(text);
   return code === null ? null : buildApiError(code, { param });
 }

@@ -7,7 +7,7 @@ import type { PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
-import { listPayouts } from '#store/postgres/payouts/list-payouts.js';
+import { findPayout, listPayouts } from '#store/postgres/payouts/list-payouts.js';
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
@@ -35,6 +35,17 @@ export async function showPayouts(
     200,
     writePage(SCOPE, page.limit, found, ({ state }) => serializePayout(state)),
   );
+}
+
+/** 200 with the payout. */
+export async function showPayout(
+  deps: AccountDeps,
+  { params }: Pick<SessionRequest<{ readonly payout_id: PayoutId }>, 'params'>,
+): Promise<Answer> {
+  const [state] = await findPayout(deps.accounts, params.payout_id);
+  return state === undefined
+    ? buildApiError('payout_not_found')
+    : reply(200, serializePayout(state));
 }
 
 export function serializePayout(state: PayoutState): string {

@@ -3,7 +3,7 @@ import { parsePayoutId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import type { ApprovalDeps } from '../approvals/propose.js';
 import { Approval } from '../approvals/schema.js';
-import { showPayouts } from './admin-handlers.js';
+import { showPayout, showPayouts } from './admin-handlers.js';
 import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
 import { AdminPayout, AdminPayoutsQuery } from './admin-schema.js';
 import { endOrPropose } from './propose-end.js';
@@ -62,6 +62,17 @@ export const buildAdminPayoutRoutes = (deps: ApprovalDeps): readonly Route[] => 
     query: buildQuerySpec(AdminPayoutsQuery),
     answers: { 200: buildPageSchema(AdminPayout) },
     handle: (request) => showPayouts(deps, request),
+  }),
+  defineSessionRoute({
+    ...ADMIN,
+    method: 'GET',
+    path: '/v1/admin/payouts/{payout_id}',
+    operationId: 'getAdminPayout',
+    summary: 'Show a payout of any merchant',
+    description: 'With its rail, and the references of the transfers that moved its money.',
+    params,
+    answers: { 200: AdminPayout },
+    handle: (request) => showPayout(deps, request),
   }),
   ...VERBS.map(({ verb, ...text }) =>
     defineSessionRoute({

@@ -17,7 +17,8 @@ import {
   reservePayout,
 } from '#store/postgres/payouts/reserve-payout.js';
 import { type Answer, IDEMPOTENT_REPLAYED, buildApiError, reply } from '../routing/response.js';
-import type { KeyRequest, NoParams } from '../routing/request.js';
+import type { OwnerRequest } from '../lists/listing.js';
+import type { NoParams } from '../routing/request.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
@@ -29,7 +30,7 @@ const NO_PAYOUTS = buildApiError('dependency_unavailable', {
 /** 201 created, 200 repeated, 409, 503, 504. */
 export async function createPayout(
   deps: ApiDeps,
-  request: KeyRequest<NoParams, PayoutRequest>,
+  request: OwnerRequest<NoParams, PayoutRequest>,
 ): Promise<Answer> {
   const reservation = buildReservation(deps, request);
   if (!deps.isSwitchedOn('payouts')) return answerSwitchedOff(deps, reservation);
@@ -67,7 +68,7 @@ async function answerTooLow({ lists, onError }: ApiDeps, { payout }: Reservation
 /** 200; 409 when it was sent or has ended; another merchant's or the other environment's id returns 404. */
 export async function cancelPayout(
   deps: ApiDeps,
-  { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
+  { credential, params }: OwnerRequest<{ payout_id: PayoutId }>,
 ): Promise<Answer> {
   const id = params.payout_id;
   const [found] = await findPayout(deps.lists, id);
@@ -89,7 +90,7 @@ const serializePayout = (state: PayoutState): string => JSON.stringify(viewPayou
 
 function buildReservation(
   deps: ApiDeps,
-  { credential, idempotencyKey, body }: KeyRequest<NoParams, PayoutRequest>,
+  { credential, idempotencyKey, body }: OwnerRequest<NoParams, PayoutRequest>,
 ): Reservation {
   const { merchantId, environment } = credential;
   const rest = { merchantId, environment, request: body, fingerprint: fingerprintPayout(body) };

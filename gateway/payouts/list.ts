@@ -12,7 +12,13 @@ import {
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import { checkReference, readTimes, TIMES_QUERY } from '../lists/filters.js';
-import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
+import {
+  type Listing,
+  type Owner,
+  type OwnerRequest,
+  showPage,
+  type StoreDeps,
+} from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
 export const PayoutsQuery = Type.Object(
@@ -60,7 +66,7 @@ function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | ApiError 
 /** 200; another merchant's or the other environment's id returns 404. */
 export async function getPayout(
   deps: StoreDeps,
-  { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
+  { credential, params }: OwnerRequest<{ payout_id: PayoutId }>,
 ): Promise<Answer> {
   const found = await findPayout(deps.lists, params.payout_id);
   const { merchantId, environment } = credential;

@@ -23,8 +23,18 @@ const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } }
 /** A key that may create payouts may also read them. */
 const READS = { scope: ['read', 'payouts'] } as const;
 
+export const PAYOUT_ERRORS = [
+  'amount_invalid',
+  'amount_out_of_range',
+  'currency_unsupported',
+  'card_data_refused',
+  'balance_insufficient',
+  'idempotency_conflict',
+  'outcome_unknown',
+] as const;
+
 /** The same in TEST and in LIVE. */
-const BANKS = reply(
+export const PAYOUT_BANK_LIST = reply(
   200,
   JSON.stringify({
     data: BANK_CODES.map((code) => ({ object: 'payout_bank', code, name: PAYOUT_BANKS[code] })),
@@ -47,15 +57,7 @@ export const buildPayoutRoutes = (deps: ApiDeps): readonly Route[] => [
       parsePayoutRequest,
     ),
     answers: { 201: Payout, 200: Payout },
-    errors: [
-      'amount_invalid',
-      'amount_out_of_range',
-      'currency_unsupported',
-      'card_data_refused',
-      'balance_insufficient',
-      'idempotency_conflict',
-      'outcome_unknown',
-    ],
+    errors: PAYOUT_ERRORS,
     handle: (request) => createPayout(deps, request),
   }),
   defineKeyRoute({
@@ -78,7 +80,7 @@ export const buildPayoutRoutes = (deps: ApiDeps): readonly Route[] => [
     summary: 'List the banks for payouts',
     description: 'The codes that `bank_code` of a payout takes, with the names of the banks.',
     answers: { 200: buildListSchema(PayoutBank) },
-    handle: () => BANKS,
+    handle: () => PAYOUT_BANK_LIST,
   }),
   ...buildPayoutActionRoutes(deps),
 ];

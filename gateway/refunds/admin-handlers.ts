@@ -1,7 +1,7 @@
 // Refunds of all merchants. An administrator completes or fails those that no rail can make, and decides about those that
 // failed and that their rail reports as made. The payment's actor decides: the first command wins, and its repeats are
 // idempotent.
-import type { MerchantId } from '#actors/core/ids.js';
+import type { MerchantId, RefundId } from '#actors/core/ids.js';
 import type { CompleteRefund, FailRefund } from '#actors/core/payment/commands.js';
 import {
   findRefund,
@@ -60,7 +60,19 @@ export async function showRefunds(
   return reply(200, writePage(SCOPE, page.limit, found, writeRow));
 }
 
-function writeRow({ id, snapshot }: ListedRefund): string {
+/** 200 with the refund. */
+export async function showRefund(
+  deps: AccountDeps,
+  { params }: Pick<SessionRequest<{ readonly refund_id: RefundId }>, 'params'>,
+): Promise<Answer> {
+  const id = params.refund_id;
+  const [found] = await findPaymentOfRefund(deps.accounts, id);
+  return found === undefined
+    ? buildApiError('refund_not_found')
+    : reply(200, writeRow({ id, snapshot: found.snapshot }));
+}
+
+function writeRow({ id, snapshot }: Pick<ListedRefund, 'id' | 'snapshot'>): string {
   const state = decodeSnapshot(snapshot);
   const refund = findRefund(state, id);
   if (refund === undefined) throw new Error(`payment ${state.id} does not hold its refund ${id}`);

@@ -12,7 +12,7 @@ import {
   type AdminRefundCreateDeps,
   createAdminRefund,
 } from './admin-create.js';
-import { type AdminRefundDeps, showRefunds } from './admin-handlers.js';
+import { type AdminRefundDeps, showRefund, showRefunds } from './admin-handlers.js';
 import { AdminRefund, AdminRefundsQuery } from './admin-schema.js';
 import { endOrPropose } from './propose-end.js';
 
@@ -45,6 +45,17 @@ export const buildAdminRefundRoutes = (
     query: buildQuerySpec(AdminRefundsQuery),
     answers: { 200: buildPageSchema(AdminRefund) },
     handle: (request) => showRefunds(deps, request),
+  }),
+  defineSessionRoute({
+    ...ADMIN,
+    method: 'GET',
+    path: '/v1/admin/refunds/{refund_id}',
+    operationId: 'getAdminRefund',
+    summary: 'Show a refund of any merchant',
+    description: 'With its rail and the reference of the transfer that an administrator named.',
+    params,
+    answers: { 200: AdminRefund },
+    handle: (request) => showRefund(deps, request),
   }),
   ...(['complete', 'fail'] as const).map((verb) =>
     defineSessionRoute({

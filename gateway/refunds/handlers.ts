@@ -15,8 +15,8 @@ import {
 } from '#store/postgres/payments/claim-key.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, buildApiError } from '../routing/response.js';
-import type { KeyRequest, NoParams } from '../routing/request.js';
-import type { Owner } from '../lists/listing.js';
+import type { NoParams } from '../routing/request.js';
+import type { Owner, OwnerRequest } from '../lists/listing.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { buildCommandAnswer, COMMAND_WAIT_MS } from '../payments/handlers.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
@@ -36,7 +36,7 @@ export interface RefundSubmission {
 /** 201 created, 200 repeated, 409, 503, 504; another merchant's payment returns 404. */
 export function createRefund(
   deps: ApiDeps,
-  { credential, body, idempotencyKey }: KeyRequest<NoParams, RefundRequest>,
+  { credential, body, idempotencyKey }: OwnerRequest<NoParams, RefundRequest>,
 ): Promise<Answer> {
   return submitRefund(deps, { owner: credential, request: body, idempotencyKey });
 }

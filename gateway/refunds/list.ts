@@ -13,7 +13,13 @@ import {
 } from '#store/postgres/payments/list-refunds.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
+import {
+  type Listing,
+  type Owner,
+  type OwnerRequest,
+  showPage,
+  type StoreDeps,
+} from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
 export const RefundStatusFilter = Type.Optional(
@@ -76,7 +82,7 @@ export function createRefundListing(
 /** 200; another merchant's or the other environment's id returns 404. */
 export async function getRefund(
   deps: StoreDeps,
-  request: KeyRequest<{ refund_id: RefundId }>,
+  request: OwnerRequest<{ refund_id: RefundId }>,
 ): Promise<Answer> {
   const { credential, params } = request;
   const [refund] = await findRefund(deps.lists, params.refund_id, credential);

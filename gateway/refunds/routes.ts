@@ -19,6 +19,17 @@ import {
 
 const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
 
+export const REFUND_ERRORS = [
+  'amount_invalid',
+  'amount_out_of_range',
+  'card_data_refused',
+  'payment_not_found',
+  'state_conflict',
+  'refund_exceeds_payment',
+  'idempotency_conflict',
+  'outcome_unknown',
+] as const;
+
 export const buildRefundRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
@@ -33,16 +44,7 @@ export const buildRefundRoutes = (deps: ApiDeps): readonly Route[] => [
       parseRefundRequest,
     ),
     answers: { 201: Refund, 200: Refund },
-    errors: [
-      'amount_invalid',
-      'amount_out_of_range',
-      'card_data_refused',
-      'payment_not_found',
-      'state_conflict',
-      'refund_exceeds_payment',
-      'idempotency_conflict',
-      'outcome_unknown',
-    ],
+    errors: REFUND_ERRORS,
     handle: (request) => createRefund(deps, request),
   }),
   defineKeyRoute({

@@ -81,7 +81,7 @@ const OF_REQUESTS = {
 
 const OF_CREDENTIALS = {
   credential_missing: explain(
-    'The request has neither Authorization nor X-Api-Key.',
+    'The request has neither Authorization nor X-Api-Key; nor, on a call of the dashboard, the cookie of a session.',
     'Send Authorization: Bearer with your secret key or session. Some HTTP clients drop it when they follow a redirect.',
   ),
   credential_invalid: explain(
@@ -93,8 +93,8 @@ const OF_CREDENTIALS = {
     'Send the kind of credential that the message names.',
   ),
   credential_mixed: explain(
-    'Authorization and X-Api-Key hold different credentials.',
-    'Send one of the two headers.',
+    'Authorization and X-Api-Key hold different credentials, or there are two cookies of a session.',
+    'Send one of the two headers. Delete the cookies of the site, and log in again.',
   ),
   session_expired: explain(
     'The session was not used for an hour, is older than 12 hours, or was ended.',
@@ -111,6 +111,10 @@ const OF_CREDENTIALS = {
   scope_insufficient: explain(
     'The key is restricted to other scopes. A live key pays out only with the scope payouts.',
     'Make a key with the scope that the message names.',
+  ),
+  origin_not_allowed: explain(
+    'A request with the cookie of a session has a method other than GET, and its header Origin is missing or names another host.',
+    'Send it from a page of this host: browsers add the header by themselves. A program sends the session as Authorization: Bearer.',
   ),
   address_not_allowed: explain(
     'The key has allowed_addresses, and the request came from another address.',
@@ -130,6 +134,10 @@ const OF_OBJECTS = {
   payout_not_found: explainMissing('payout', 'GET /v1/payouts'),
   event_not_found: explainMissing('event', 'GET /v1/events'),
   api_key_not_found: explainMissing('API key', 'the list of keys'),
+  passkey_not_found: explain(
+    'The id of the passkey is misspelt, of another user, or of a removed one.',
+    'Look for it in GET /v1/auth/passkeys.',
+  ),
   webhook_not_found: explainMissing('webhook endpoint', 'the list of endpoints'),
   delivery_not_found: explainMissing('delivery', 'the deliveries of its endpoint'),
   replay_not_found: explainMissing('replay', 'the answer that started it'),

@@ -95,6 +95,9 @@ const UNAUTHENTICATED = {
 const FORBIDDEN = {
   role_insufficient: buildForbidden('Your role does not allow this.'),
   scope_insufficient: buildForbidden('The scopes of this key do not allow this.'),
+  origin_not_allowed: buildForbidden(
+    'A request with the cookie of a session must come from a page of this host.',
+  ),
   address_not_allowed: buildForbidden(
     "This key cannot be used from this address. The key's allowed_addresses must contain it.",
   ),
@@ -114,6 +117,7 @@ const NOT_FOUND = {
   api_log_not_found: buildMissing('log entry'),
   user_not_found: buildMissing('user'),
   session_not_found: buildMissing('session'),
+  passkey_not_found: buildMissing('passkey'),
   merchant_not_found: buildMissing('merchant'),
   document_not_found: buildMissing('document'),
   task_not_found: buildMissing('task'),

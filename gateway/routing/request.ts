@@ -34,6 +34,10 @@ export interface Head {
   acceptLanguage: string;
   acceptEncoding: string;
   ifNoneMatch: string;
+  /** Session routes only: the values of all cookies that have the name of the session's. */
+  sessionCookies: readonly string[];
+  /** Session routes only. */
+  origin: string;
   /** The `rawHeaders` of the route, by lower-case name; absent headers are left out. */
   rawHeaders: Readonly<Record<string, string>>;
   /** The header that makes the request ambiguous, such as a second Host; empty: none does. */
@@ -56,7 +60,11 @@ export interface Session {
   readonly role: Role;
   readonly email: string;
   readonly isVerified: boolean;
-  readonly hasTotp: boolean;
+  readonly hasSecondFactor: boolean;
+  /** An administrator who can only set up a second factor. */
+  readonly mustEnrol: boolean;
+  /** The browser sent it as a cookie. */
+  readonly isByCookie: boolean;
 }
 
 export interface OpenRequest<Params = NoParams, Body = undefined, Query = undefined> {

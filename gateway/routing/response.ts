@@ -38,6 +38,8 @@ export interface ApiErrorDetails {
   readonly paymentId?: string;
   /** 503 and 504 of payouts: the payout to look up. */
   readonly payoutId?: string;
+  /** login_failed: the options for `navigator.credentials.get`, for a user who has a passkey. */
+  readonly passkeyOptions?: object;
   /** state_conflict: the object's status now. */
   readonly currentStatus?: string;
   /** state_conflict: the status that the request needs. */

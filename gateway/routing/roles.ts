@@ -19,8 +19,11 @@ export const PERMISSIONS = {
   /** The name, the colour, the logo and the contact that customers see. */
   change_settings: ['owner'],
   read_payments: EVERY_MERCHANT_ROLE,
+  /** Cancelling payments and refunding them. */
+  change_payments: ['owner', 'developer', 'finance'],
   /** Payouts show the bank accounts that receive the money. */
   read_payouts: ['owner', 'finance'],
+  change_payouts: ['owner', 'finance'],
   read_users: EVERY_MERCHANT_ROLE,
   change_users: ['owner'],
   read_keys: ['owner', 'developer'],
@@ -58,6 +61,12 @@ export function canPayOut(role: Role): boolean {
 export function isAllowed(role: Role, permission: Permission): boolean {
   const roles: readonly Role[] = PERMISSIONS[permission];
   return roles.includes(role);
+}
+
+/** `mustEnrol`: nothing but setting up a second factor is allowed. */
+export function listPermissions(role: Role, mustEnrol: boolean): readonly Permission[] {
+  if (mustEnrol) return ['enrol'];
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((each) => isAllowed(role, each));
 }
 
 /** The scopes that a user of the role may not give to a key, so that no key can do more than its maker. */

@@ -43,6 +43,7 @@ export function listErrorCodes(route: Route): readonly ErrorCode[] {
   add(route.path.startsWith('/v1/'), WITH_VERSION);
   add(route.auth === 'key', WITH_KEY);
   add(route.auth === 'session', WITH_SESSION);
+  add(route.auth === 'session' && route.method !== 'GET', ['origin_not_allowed']);
   add(route.path.startsWith('/v1/auth/'), WITH_ACCOUNT);
   add(route.isIdempotent, WITH_IDEMPOTENCY);
   add(route.body !== undefined, WITH_BODY);

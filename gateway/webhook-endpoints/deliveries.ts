@@ -1,11 +1,13 @@
 // Webhook deliveries of a merchant: those still to be sent, delivered and dead.
 import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
+import { listMerchantDeliveries } from '#store/postgres/webhooks/list-merchant-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
+import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import type { DeliveriesQuery } from './schema.js';
+import type { DeliveriesQuery, MerchantDeliveriesQuery } from './schema.js';
 import { viewDelivery, viewDetails } from './view.js';
 
 /** Returns 200 with a page, newest first. */
@@ -28,6 +30,24 @@ export async function showDeliveries(
     200,
     writePage(scope, page.limit, found, (row) => JSON.stringify(viewDelivery(row))),
   );
+}
+
+/** Returns 200 with a page of the deliveries to all endpoints, newest first. */
+export async function showMerchantDeliveries(
+  deps: AccountDeps,
+  { session, query }: MerchantRequest<NoParams, undefined, MerchantDeliveriesQuery>,
+): Promise<Answer> {
+  const { merchantId } = session;
+  const { environment = 'all', status = null, event_id: eventId = null } = query;
+  const scope = { list: 'merchant_deliveries', merchantId, environment } as const;
+  const page = readPage(scope, query);
+  if ('code' in page) return page;
+  const subjectId = query.payment_id ?? query.payout_id ?? null;
+  const among = { merchantId, environment: query.environment ?? null };
+  const filter = { ...among, status, eventId, subjectId };
+  const found = await deps.readList(merchantId, (sql) => listMerchantDeliveries(sql, filter, page));
+  const body = writePage(scope, page.limit, found, (row) => JSON.stringify(viewDelivery(row)));
+  return reply(200, body);
 }
 
 /** Returns `status` with the delivery and its attempts. Another merchant's id returns 404. */

@@ -1,6 +1,6 @@
 // Routes of webhook endpoints and their deliveries.
 import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
-import { showDeliveries, showDelivery } from './deliveries.js';
+import { showDeliveries, showDelivery, showMerchantDeliveries } from './deliveries.js';
 import {
   changeEndpoint,
   deleteEndpoint,
@@ -161,6 +161,19 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     query: buildQuerySpec(wire.DeliveriesQuery),
     answers: { 200: buildPageSchema(wire.Delivery) },
     handle: (request) => showDeliveries(deps, request),
+  }),
+  defineMerchantRoute({
+    ...READ,
+    method: 'GET',
+    path: `${PATH}/deliveries`,
+    operationId: 'listMerchantDeliveries',
+    summary: 'List the deliveries to all endpoints',
+    description:
+      'Newest first, also those to deleted endpoints. A page of one `status` may be shorter than `limit` although more ' +
+      'rows follow: the list is complete when `next_cursor` is null.',
+    query: buildQuerySpec(wire.MerchantDeliveriesQuery),
+    answers: { 200: buildPageSchema(wire.Delivery) },
+    handle: (request) => showMerchantDeliveries(deps, request),
   }),
   defineMerchantRoute({
     ...READ,

@@ -1,7 +1,9 @@
 // Request and response schemas of webhook endpoints and deliveries. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
+import { EVENT_ID_PATTERN, PAYMENT_ID_PATTERN, type PaymentId } from '#actors/core/ids.js';
 import { STAR_TYPES, WEBHOOK_TYPES, WebhookTypeChoice } from '#actors/core/schemas/event.js';
-import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, PAYMENT_ID_REQUIREMENT, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -142,6 +144,36 @@ export const DeliveriesQuery = Type.Object(
   closed,
 );
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
+
+export const MerchantDeliveriesQuery = Type.Object(
+  {
+    environment: Type.Optional(EnvironmentChoice),
+    event_id: Type.Optional(
+      Type.String({
+        pattern: EVENT_ID_PATTERN,
+        description: 'The deliveries of this event.',
+        errorMessage: 'must be the id of an event',
+        examples: ['evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002'],
+      }),
+    ),
+    payment_id: Type.Optional(
+      Type.Unsafe<PaymentId>(
+        Type.String({
+          pattern: PAYMENT_ID_PATTERN,
+          description: 'The deliveries of the events of this payment.',
+          errorMessage: PAYMENT_ID_REQUIREMENT,
+        }),
+      ),
+    ),
+    payout_id: Type.Optional({
+      ...PayoutIdSchema,
+      description: 'The deliveries of the events of this payout. `payment_id` goes before it.',
+    }),
+    ...DeliveriesQuery.properties,
+  },
+  closed,
+);
+export type MerchantDeliveriesQuery = Static<typeof MerchantDeliveriesQuery>;
 
 const DELIVERY = {
   id: Type.String({ examples: ['del_0f1e2d3c4b5a69788796a5b4c3d2e1f0'] }),

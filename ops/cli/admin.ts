@@ -6,7 +6,7 @@ import { findEmailError } from '#actors/core/requests/validation.js';
 import { createCompose } from '#gateway/mail/compose.js';
 import { hashPassword } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { resetTotp as removeFactor } from '#store/postgres/accounts/passwords.js';
+import { resetFactors } from '#store/postgres/accounts/passwords.js';
 import {
   type AdministratorRow,
   listAdministrators,
@@ -100,7 +100,7 @@ async function resetTotp(sql: Postgres, email: string, format: Format): Promise<
   const compose = createCompose({ baseUrl, brand: brand.name });
   const { language } = user;
   const mail = compose({ kind: 'second_factor_changed', recipient: email, language });
-  await removeFactor(sql, user.id, mail);
+  await resetFactors(sql, user.id, mail);
   print(
     { id: user.id, email },
     format,
@@ -108,9 +108,14 @@ async function resetTotp(sql: Postgres, email: string, format: Format): Promise<
   );
 }
 
-const describeAdministrator = ({ id, email, hasTotp, disabledAt }: AdministratorRow): string =>
+const describeAdministrator = ({
+  id,
+  email,
+  hasSecondFactor,
+  disabledAt,
+}: AdministratorRow): string =>
   [
-    ...[id, email, hasTotp ? 'with a second factor' : 'without a second factor'],
+    ...[id, email, hasSecondFactor ? 'with a second factor' : 'without a second factor'],
     disabledAt === null ? 'active' : `disabled since ${disabledAt.toISOString()}`,
   ].join('  ');
 

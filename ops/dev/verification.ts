@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeId } from '#actors/core/ids.js';
 import type { SubmitKycRequest } from '#gateway/kyc/schema.js';
+import { storeParts } from '#gateway/kyc/store-document.js';
 import { openPostgres } from '#store/postgres/client.js';
 import {
   beginUpload,
@@ -11,7 +12,7 @@ import {
   submitKyc,
 } from '#store/postgres/merchants/kyc.js';
 import type { NamedKey } from '../runtime/config.js';
-import { sealFile, sealSecret } from '../runtime/sealed-secrets.js';
+import { sealSecret } from '../runtime/sealed-secrets.js';
 import type { DemoSecrets } from './launch/secrets.js';
 
 /** A PNG of one grey pixel. */
@@ -53,10 +54,11 @@ export async function seedVerification(
     const documentId = makeId('doc', randomBytes(16));
     const upload = { merchantId, requestId: documentId };
     if ((await beginUpload(sql, upload, DOCUMENT.length)) !== 'done') return;
+    const document = { ...upload, id: documentId };
+    await storeParts({ sql, secretsKeys: keys }, document, DOCUMENT);
     await createDocument(sql, {
-      ...{ ...upload, id: documentId, purpose: 'DEED', filename: 'akta-contoh.png' },
+      ...{ ...document, purpose: 'DEED', filename: 'akta-contoh.png' },
       ...{ mediaType: 'image/png', size: DOCUMENT.length },
-      content: sealFile(keys, documentId, DOCUMENT),
     });
     const id = makeId('kyc', randomBytes(16));
     const sealedFields = sealSecret(keys, id, JSON.stringify(DEMO_KYC));

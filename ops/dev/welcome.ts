@@ -12,6 +12,7 @@ export function printWelcome(
   const lines = [
     '',
     `  Kasir serves on ${config.baseUrl}`,
+    `  Dashboard ${config.baseUrl}/dashboard`,
     `  Merchant  ${secrets.demo.merchantId}`,
     `  Keys      ${secrets.demo.testKey}`,
     `            ${secrets.demo.liveKey} (refused until the administrator approves the merchant: docs/rail-simulator.md)`,

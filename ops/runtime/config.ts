@@ -135,7 +135,7 @@ function checkNeeds(name: ProcessName, environment: Environment): string[] {
 
 /** Notifications need a session that stays, as commands of operators do. */
 function checkDirectUrl(name: ProcessName, environment: Environment): string[] {
-  if (name !== 'webhooks' && name !== 'start') return [];
+  if (name !== 'webhooks' && name !== 'payments' && name !== 'start') return [];
   const read = (variable: string): string => readVariable(environment, variable) ?? '';
   if (!isPooled(read('DATABASE_URL_DIRECT') || read('DATABASE_URL'))) return [];
   return [

@@ -6,14 +6,23 @@
 //   RETRYING (200 ms) ──▶ WORKING
 //
 // `stop` ends the wait, lets the work under way finish, and starts no more.
+//
+// Waits of BEAT_MS or more end on a beat that all loops of the process share: an idle process wakes up a few times a second
+// for all of them, and not for each. A wake-up of a process that does nothing else costs 0.3 to 0.5 ms of CPU, since nothing
+// of it is in the caches any more.
 import { type Clock, SYSTEM_CLOCK } from './clock.js';
 import type { Log } from './log.js';
 import { RetryLoop } from './retry-loop.js';
 
+/** At least this long is a wait that ends on a beat. */
+const BEAT_MS = 500;
+/** A wait may be so much longer, so that a timer that fires a little early does not begin a second round on its beat. */
+const BEAT_SLACK_MS = 20;
+
 export interface LoopOptions {
   /** For the log: what is done, as in "fan-out". */
   readonly name: string;
-  /** Milliseconds from the end of one round to the begin of the next. */
+  /** Milliseconds from the end of one round to the begin of the next; BEAT_MS or more: to the last beat before. */
   readonly everyMs: number;
   /**
    * One round. It may return the milliseconds until the next one: 0 when more work waits. A round that throws is
@@ -40,6 +49,13 @@ export function createIdleRest(shortMs: number, longMs: number): (hasFound: bool
   };
 }
 
+/** The wait that ends on the last beat within `ms`; shorter waits are exact. */
+export function alignWait(ms: number, nowMs: number): number {
+  if (ms < BEAT_MS) return ms;
+  const endMs = Math.floor((nowMs + ms + BEAT_SLACK_MS) / BEAT_MS) * BEAT_MS;
+  return Math.max(0, Math.ceil(endMs - nowMs));
+}
+
 export interface Loop {
   /** Starts the next round at once. During a round: another one follows it. */
   readonly wake: () => void;
@@ -61,7 +77,7 @@ export function startLoop(options: LoopOptions): Loop {
         endWait = undefined;
         resolve();
       };
-      const cancel = clock.startTimer(ms, end);
+      const cancel = clock.startTimer(alignWait(ms, clock.monotonicMs()), end);
       endWait = end;
     });
 

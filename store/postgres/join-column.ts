@@ -7,6 +7,11 @@ const SEPARATOR = '\u001f';
 type Scalar = string | number | bigint | null;
 
 export function joinColumn<Row>(rows: readonly Row[], column: (row: Row) => Scalar): string {
+  return joinValues(rows.map(column));
+}
+
+/** As `joinColumn`, for values that are no part of rows. */
+export function joinValues(values: readonly Scalar[]): string {
   // `join` writes null as an empty element.
-  return rows.map(column).join(SEPARATOR);
+  return values.join(SEPARATOR);
 }

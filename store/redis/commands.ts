@@ -1,17 +1,19 @@
 // The command streams: one per partition, with a frame as each entry. Here frames are written, appended and read;
 // stream-repair.ts repairs a stream that lost data.
 //
-// A frame holds the commands of one event-loop turn of one process, signed by that process. Its fields are `g`, the
-// sender's name, the kind of process, the MAC, then for each command its correlation (which the reply repeats; empty: no
-// reply is wanted) and its text. The owner of a partition appends frames without commands, so that a batch begins.
+// A frame holds the commands of one event-loop turn of one process, signed by that process. It is the field `f` with one
+// text: the MAC, the sender's name, the kind of process, then for each command its correlation (which the reply repeats;
+// empty: no reply is wanted) and its text, joined by U+001F, which JSON never contains raw. The owner of a partition appends
+// frames without commands, so that a batch begins.
 //
 // A write to Redis must not be enough to move money, so the payments process takes a command only from a frame whose
 // MAC was made with the key of a process that may send it (docs/decisions/0033-signed-commands.md). The MAC is
-// HMAC-SHA-256 over the partition and all other fields, each with its length in front. So a frame can be repeated, which
-// has no effect, but not changed, and not moved to another partition.
+// HMAC-SHA-256 over the partition and the text behind the MAC. So a frame can be repeated, which has no effect, but not
+// changed, and not moved to another partition.
 //
 // Senders append with NOMKSTREAM, so a stream that Redis lost refuses until it is made again.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { createKeyedHash, type KeyedHash } from '#actors/core/keyed-hash.js';
 import { formatPosition, parsePosition, type Position } from '#actors/core/partition.js';
 import { COMMAND_SOURCES, type CommandSource } from '#actors/core/payment/commands.js';
 import { isReady, type RedisClient } from './client.js';
@@ -46,22 +48,27 @@ export interface FrameKey {
 /** The keys that sign for each kind of process. More than one: they are being rotated. */
 export type FrameKeys = Readonly<Record<CommandSource, readonly FrameKey[]>>;
 
-const MARK = 'g';
+const MARK = 'f';
 /** The fields of a frame without commands. It needs no signature, since it changes nothing. */
 const EMPTY_FRAME = ['e', ''] as const;
-const HEAD_FIELDS = 4;
+const SEPARATOR = '\u001f';
+/** The MAC, the sender's name and the kind of process. */
+const HEAD_PARTS = 3;
 
+/** The one field of a frame. With a field for each text, a create took 2.3 µs more (docs/decisions/0033-signed-commands.md). */
 export function encodeFrame(
   { name, source, keys }: FrameSender,
   partition: number,
   commands: readonly FramedCommand[],
-): string[] {
+): [string, string] {
   const key = keys[0];
   if (key === undefined) throw new Error(`the process ${name} has no key to sign commands with`);
-  const body: string[] = [];
-  for (const { correlation, text } of commands) body.push(correlation, text);
-  const mac = signFrame(key, { partition, name, source, body }).toString('base64url');
-  return [MARK, name, source, mac, ...body];
+  let content = `${SEPARATOR}${name}${SEPARATOR}${source}`;
+  for (const { correlation, text } of commands) {
+    if (text.includes(SEPARATOR)) throw new Error('a command is not JSON: it contains U+001F');
+    content += `${SEPARATOR}${correlation}${SEPARATOR}${text}`;
+  }
+  return [MARK, signFrame(key, partition, content) + content];
 }
 
 /** An entry that is not a frame becomes one command that cannot be decoded, so that it is quarantined. */
@@ -72,44 +79,53 @@ export function decodeFrame(
   keys: FrameKeys,
 ): Frame {
   const position = parsePosition(id);
-  if (fields[0] === EMPTY_FRAME[0]) {
+  const [mark, value = ''] = fields;
+  if (mark === EMPTY_FRAME[0]) {
     return { partition, position, sender: '', source: null, commands: [] };
   }
-  if (fields[0] !== MARK || fields.length < HEAD_FIELDS + 2) {
+  const commands = mark === MARK && fields.length === 2 ? readCommands(value) : [];
+  if (commands.length === 0) {
     const text = JSON.stringify(fields);
     return { partition, position, sender: '', source: null, commands: [{ correlation: '', text }] };
   }
-  const [, name = '', source, mac = ''] = fields;
-  const body = fields.slice(HEAD_FIELDS);
-  const commands: FramedCommand[] = [];
-  for (let index = 0; index + 1 < body.length; index += 2) {
-    commands.push({ correlation: body[index] ?? '', text: body[index + 1] ?? '' });
-  }
+  const [mac = '', sender = '', source] = value.split(SEPARATOR, HEAD_PARTS);
   const known = COMMAND_SOURCES.find((one) => one === source);
-  const isSigned =
-    known !== undefined && isMac(mac, keys[known], { partition, name, source: known, body });
-  return { partition, position, sender: name, source: isSigned ? known : null, commands };
+  const content = value.slice(mac.length);
+  const isSigned = known !== undefined && isMac(mac, keys[known], partition, content);
+  return { partition, position, sender, source: isSigned ? known : null, commands };
 }
 
-interface SignedContent {
-  readonly partition: number;
-  readonly name: string;
-  readonly source: CommandSource;
-  readonly body: readonly string[];
+/** The commands of a frame's text; none: it is no frame. */
+export function readCommands(value: string): FramedCommand[] {
+  const parts = value.split(SEPARATOR);
+  const commands: FramedCommand[] = [];
+  if ((parts.length - HEAD_PARTS) % 2 !== 0) return commands;
+  for (let index = HEAD_PARTS; index < parts.length; index += 2) {
+    commands.push({ correlation: parts[index] ?? '', text: parts[index + 1] ?? '' });
+  }
+  return commands;
 }
 
-function isMac(mac: string, keys: readonly FrameKey[], content: SignedContent): boolean {
-  const given = Buffer.from(mac, 'base64url');
+function isMac(
+  mac: string,
+  keys: readonly FrameKey[],
+  partition: number,
+  content: string,
+): boolean {
+  const given = Buffer.from(mac);
   return keys.some((key) => {
-    const expected = signFrame(key, content);
+    const expected = Buffer.from(signFrame(key, partition, content));
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
 }
 
-function signFrame({ key }: FrameKey, { partition, name, source, body }: SignedContent): Buffer {
-  let content = `${partition}:${name.length}:${name}${source}`;
-  for (const field of body) content += `:${field.length}:${field}`;
-  return createHmac('sha256', key).update(content).digest();
+/** A key is padded once. */
+const HASHES = new WeakMap<FrameKey, KeyedHash>();
+
+function signFrame(key: FrameKey, partition: number, content: string): string {
+  let hashKeyed = HASHES.get(key);
+  if (hashKeyed === undefined) HASHES.set(key, (hashKeyed = createKeyedHash(key.key)));
+  return hashKeyed(`${partition}${content}`, 'base64url');
 }
 
 /**
@@ -136,8 +152,8 @@ export async function sendFrames(
   }
   const pipeline = redis.pipeline();
   for (const [partition, commands] of frames) {
-    const fields = encodeFrame(sender, partition, commands);
-    pipeline.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...fields);
+    const [mark, value] = encodeFrame(sender, partition, commands);
+    pipeline.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', mark, value);
   }
   const answers = await pipeline.exec().catch(() => null);
   partitions.forEach((partition, index) => {
@@ -202,8 +218,18 @@ export interface FrameReading {
 
 /** Per partition. */
 const MAX_FRAMES = 64;
+/** The two connections race, so the server may not know yet of the wait that it is asked to end. */
+const MAX_INTERRUPTS = 20;
 /** Of all partitions; two batches fit in. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+export interface FrameReaderDeps {
+  /** The connection that waits for frames. */
+  readonly reading: RedisClient;
+  /** Another one, which ends such a wait. */
+  readonly redis: RedisClient;
+  readonly keys: FrameKeys;
+}
 
 /**
  * Reads within a bound on memory. XREAD counts entries and not bytes, and an entry has between a hundred bytes and
@@ -211,23 +237,33 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
  * that was not in the read before begins with one frame, since a new owner does not know what waits there.
  */
 export class FrameReader {
-  readonly #redis: RedisClient;
-  readonly #options: Omit<FrameReading, 'count'>;
+  readonly #deps: FrameReaderDeps;
   #partitions: ReadonlySet<number> = new Set();
   #count = 1;
+  /** The number of the read under way; 0: none is. */
+  #reading = 0;
+  #reads = 0;
+  /** Of the connection that waits, at the server. */
+  #clientId: string | undefined;
 
-  constructor(redis: RedisClient, options: Omit<FrameReading, 'count'>) {
-    this.#redis = redis;
-    this.#options = options;
+  constructor(deps: FrameReaderDeps) {
+    this.#deps = deps;
+    deps.reading.on('ready', () => this.#identify());
+    if (isReady(deps.reading)) this.#identify();
   }
 
-  /** Reads the frames behind the cursors. Rejects when Redis does not answer. */
-  async read(cursors: readonly Cursor[]): Promise<Frame[]> {
+  /** Reads the frames behind the cursors, and waits `blockMs` for the first. Rejects when Redis does not answer. */
+  async read(cursors: readonly Cursor[], blockMs: number): Promise<Frame[]> {
     if (cursors.some(({ partition }) => !this.#partitions.has(partition))) this.#count = 1;
     this.#partitions = new Set(cursors.map(({ partition }) => partition));
-    const frames = await readFrames(this.#redis, cursors, {
-      ...this.#options,
+    const { reading, keys } = this.#deps;
+    this.#reads += 1;
+    this.#reading = this.#reads;
+    const frames = await readFrames(reading, cursors, {
+      ...{ blockMs, keys },
       count: this.#count,
+    }).finally(() => {
+      this.#reading = 0;
     });
     const largest = Math.max(0, ...frames.map(countCharacters));
     if (largest > 0) {
@@ -235,6 +271,25 @@ export class FrameReader {
       this.#count = Math.max(1, Math.min(fitting, this.#count * 2, MAX_FRAMES));
     }
     return frames;
+  }
+
+  /** Ends the wait of a read under way, which finds nothing then. If that fails, it waits to its end. */
+  async interrupt(): Promise<void> {
+    const { redis } = this.#deps;
+    const interrupted = this.#reading;
+    for (let tries = 0; tries < MAX_INTERRUPTS; tries += 1) {
+      if (interrupted === 0 || this.#reading !== interrupted) return;
+      if (this.#clientId === undefined || !isReady(redis)) return;
+      if ((await redis.client('UNBLOCK', this.#clientId).catch(() => 1)) !== 0) return;
+    }
+  }
+
+  #identify(): void {
+    this.#clientId = undefined;
+    this.#deps.reading.client('ID').then(
+      (id) => (this.#clientId = String(id)),
+      () => null,
+    );
   }
 }
 

@@ -43,8 +43,8 @@ export async function maintainStreams(
   redis: RedisClient,
   cursors: readonly MaintainedStream[],
 ): Promise<Map<number, StreamCondition>> {
-  const nowMs = Math.floor(await readTime(redis));
-  const streams = await trimAndRead(redis, cursors);
+  const [time, streams] = await Promise.all([readTime(redis), trimAndRead(redis, cursors)]);
+  const nowMs = Math.floor(time);
   const conditions = new Map<number, StreamCondition>();
   for (const [index, cursor] of cursors.entries()) {
     const stream = streams[index];

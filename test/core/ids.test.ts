@@ -9,6 +9,7 @@ import {
   makeId,
   deriveOrderId,
   parseApprovalId,
+  parsePasskeyId,
   parseDocumentId,
   parseErasureId,
   parseEventId,
@@ -61,6 +62,7 @@ t.test('each parser accepts its own ids and no others', (t) => {
     inv: parseInvoiceId,
     era: parseErasureId,
     appr: parseApprovalId,
+    pkey: parsePasskeyId,
   } as const;
   const prefixes = Object.keys(parsers) as (keyof typeof parsers)[];
   for (const prefix of prefixes) {
@@ -119,7 +121,6 @@ t.test('an id derived from a key is equal for equal scopes only', (t) => {
     t.notSame(derive({ ...SCOPE, ...other }), bytes, JSON.stringify(other));
   }
   t.throws(() => createIdDeriver(Buffer.alloc(65)), /longer than a block/);
-  t.throws(() => derive({ ...SCOPE, idempotencyKey: 'x'.repeat(512) }), /too long/);
   const long = '~'.repeat(255);
   const whole = createHmac('sha256', KEY).update(text.replace('order-1', long)).digest();
   t.same(derive({ ...SCOPE, idempotencyKey: long }), whole.subarray(0, 16));

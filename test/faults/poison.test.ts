@@ -73,8 +73,8 @@ t.test('entries that are not frames do not block a partition', (t) =>
     const { redisClient, sql } = stage;
     for (const fields of [
       ['x', 'y'],
-      ['g', 'somebody'],
-      ['g', 'a', 'b', 'c', 'd', 'e'],
+      ['f', 'somebody'],
+      ['f', ['a', 'b', 'c', 'd', 'e'].join('\u001f')],
     ]) {
       for (let count = 0; count < 70; count += 1) await appendEntry(redisClient, PARTITION, fields);
     }

@@ -15,6 +15,7 @@ const ADMISSION_ERRORS = [
   'credential_wrong_kind',
   'credential_mixed',
   'session_expired',
+  'origin_not_allowed',
   'role_insufficient',
   'scope_insufficient',
   'address_not_allowed',
@@ -27,6 +28,8 @@ type Kind = Route['auth'];
 type Expected = Readonly<Record<Kind, string | null>>;
 
 const service = await startService(t);
+/** Of BASE_URL. */
+const ORIGIN = `http://localhost:${service.gateways[0]?.port}`;
 const sql = openPostgres(service.databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
 const api = openApi(service.baseUrl);
@@ -79,6 +82,10 @@ function testEachRoute(
   });
 }
 
+const byCookie = (token: string, origin = ORIGIN): Headers => ({
+  cookie: `session=${token}`,
+  origin,
+});
 const fixed = (headers: Headers) => () => Promise.resolve(headers);
 const all = (code: string): Expected => ({ key: code, session: code, none: null });
 
@@ -155,6 +162,37 @@ for (const how of ['ended_at = now()', 'expires_at = now()']) {
     none: null,
   });
 }
+
+for (const role of ROLES) {
+  t.test(`the cookie of a ${role} opens the routes that its session opens`, async (t) => {
+    for (const route of routes) {
+      const found = await findAdmissionError(route, byCookie(await openSession(role)));
+      const expected = route.auth === 'key' ? 'credential_missing' : expectedFor(role, route);
+      t.equal(found, expected, `${route.method} ${route.path}`);
+    }
+  });
+}
+
+t.test('the cookie of a session changes nothing from another origin', async (t) => {
+  for (const role of ['owner', 'admin'] as const) {
+    for (const route of routes.filter(({ auth }) => auth === 'session')) {
+      const cookie = byCookie(await openSession(role), 'https://evil.example');
+      const found = await findAdmissionError(route, cookie);
+      const expected = route.method === 'GET' ? expectedFor(role, route) : 'origin_not_allowed';
+      t.equal(found, expected, `${role}: ${route.method} ${route.path}`);
+    }
+  }
+});
+
+testEachRoute(
+  'the cookie of an unknown session is credential_invalid',
+  fixed(byCookie(`cs_${'x'.repeat(43)}`)),
+  {
+    key: 'credential_missing',
+    session: 'credential_invalid',
+    none: null,
+  },
+);
 
 async function endSession(how: string): Promise<string> {
   const token = await openSession('owner');

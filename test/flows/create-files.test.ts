@@ -14,6 +14,7 @@ import { startServingService } from '../support/serving.js';
 const SMALL = [
   'actors/core/card-data.ts',
   'actors/core/ids.ts',
+  'actors/core/keyed-hash.ts',
   'actors/core/money.ts',
   'actors/core/partition.ts',
   'actors/core/payment-methods.ts',

@@ -5,7 +5,7 @@ import { makeId } from '#actors/core/ids.js';
 import { buildSample } from '#test/support/sample.js';
 import type { Route } from '#gateway/routing/route.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { beginSession, makePerson } from '../support/accounts.js';
+import { beginSession, insertPasskey, makePerson } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { compareTimes, isNear, median } from '../support/http/timing.js';
 import { createTestMerchant, startService } from '../support/processes.js';
@@ -94,6 +94,7 @@ const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
       select id from sessions where user_id = ${victim.owner.userId} order by created_at desc, id`;
     return row?.id;
   },
+  passkey_id: () => insertPasskey(sql, victim.owner),
   api_key_id: async () =>
     (await post(victim.session, '/v1/merchants/me/api-keys', { environment: 'TEST' }))['id'],
   webhook_id: async () => (await makeEndpoint())['id'],

@@ -1,7 +1,10 @@
 // `kasir secrets`: every stored secret is sealed anew under another key, while a gateway that accepts both keys runs on.
+import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { Secret, TOTP } from 'otpauth';
+import { makeId } from '#actors/core/ids.js';
 import { deriveCallbackId } from '#actors/core/rails/live-rails.js';
+import { sealFile } from '#ops/runtime/sealed-secrets.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { DEMO_KYC } from '#ops/dev/verification.js';
 import {
@@ -42,7 +45,7 @@ interface Sealed {
   readonly owner: Person;
   readonly api: Api;
   readonly totp: TOTP;
-  readonly documentId: string;
+  readonly documentIds: readonly string[];
 }
 
 /** A merchant that uses everything that is stored sealed. */
@@ -57,9 +60,24 @@ async function useSecrets(t: Test): Promise<Sealed> {
   t.equal((await post(api, '/v1/auth/totp/confirm', { code: totp.generate() })).status, 200);
   const document = { purpose: 'IDENTITY', filename: 'a.png', content: PNG.toString('base64') };
   const documentId = String((await post(api, `${KYC}/documents`, document)).body['id']);
-  const submission = { ...DEMO_KYC, document_ids: [documentId] };
+  const formerId = await storeInOnePart(String(owner.merchantId));
+  const documentIds = [documentId, formerId];
+  const submission = { ...DEMO_KYC, document_ids: documentIds };
   t.equal((await post(api, `${KYC}/submit`, submission)).status, 201);
-  return { owner, api, totp, documentId };
+  return { owner, api, totp, documentIds };
+}
+
+/** As documents were stored before they had parts. */
+async function storeInOnePart(merchantId: string): Promise<string> {
+  const id = makeId('doc', randomBytes(16));
+  const [sealed] = await sql<{ keyName: string }[]>`
+    select split_part(totp_secret, '.', 2) as "keyName" from users where merchant_id = ${merchantId}`;
+  const key = { name: sealed?.keyName ?? '', key: Buffer.from(oldKey, 'base64') };
+  const content = sealFile([key], id, PNG);
+  await sql`
+    insert into kyc_documents (id, merchant_id, purpose, filename, media_type, size, content)
+    values (${id}, ${merchantId}, 'TAX', 'b.png', 'image/png', ${PNG.length}, ${content})`;
+  return id;
 }
 
 /** The columns that hold anything sealed, whatever their names. */
@@ -92,7 +110,7 @@ t.test('reseal without the old key changes nothing, names the values and exits 1
   const before = await readCounts(newKey);
   const { code, stdout, stderr } = await run(newKey, 'reseal');
   t.equal(code, 1);
-  t.match(stdout, /^0 sealed anew, 5 left\n/);
+  t.match(stdout, /^0 sealed anew, 6 left\n/);
   t.match(
     stderr,
     /users\.totp_secret of usr_\w+: the secret is sealed with the key [0-9a-f]{8}, which/,
@@ -112,15 +130,17 @@ t.test(
     t.match(await run(BOTH, 'reseal'), { code: 0, stdout: '0 sealed anew, 0 left\n' });
     const admin = await makePerson(sql, 'admin', null);
     const office = openApi(baseUrl, await beginSession(sql, admin));
-    for (const { owner, api, totp, documentId } of used) {
+    for (const { owner, api, totp, documentIds } of used) {
       const nextCode = totp.generate({ timestamp: Date.now() + 30_000 });
       const login = { email: owner.email, password: PASSWORD, totp_code: nextCode };
       t.equal((await post(openApi(baseUrl), '/v1/auth/login', login)).status, 200);
       t.match((await api.call(KYC)).body, {
         submission: { legal_name: DEMO_KYC.legal_name },
       });
-      const path = `/v1/admin/merchants/${String(owner.merchantId)}/documents/${documentId}`;
-      t.same((await office.call(path)).bytes, PNG);
+      for (const id of documentIds) {
+        const path = `/v1/admin/merchants/${String(owner.merchantId)}/documents/${id}`;
+        t.same((await office.call(path)).bytes, PNG);
+      }
     }
   },
 );

@@ -8,11 +8,9 @@
 //     LOST ──somebody had read it before and commits──▶ APPLIED
 import { comparePositions, formatPosition, type Position } from '#actors/core/partition.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import type { Frame } from '#store/redis/commands.js';
+import { type Frame, readCommands } from '#store/redis/commands.js';
 import type { Tables } from './postgres/tables.js';
 import type { Entry, RedisServer } from './redis/server.js';
-
-const HEAD_FIELDS = 4;
 
 export type Fate = 'waiting' | 'applied' | 'skipped' | 'lost';
 
@@ -68,9 +66,10 @@ export class Audit {
 
   noteAppend(entry: Entry, server: RedisServer): void {
     // The marker of a stream that is made again, and frames that only begin a batch.
-    if (entry.fields[0] !== 'g') return;
+    const [mark, value = ''] = entry.fields;
+    if (mark !== 'f') return;
     const partition = Number(/\d+/.exec(entry.key)?.[0]);
-    const texts = entry.fields.filter((_field, at) => at >= HEAD_FIELDS && at % 2 === 1);
+    const texts = readCommands(value).map(({ text }) => text);
     const readers = new Set<string>();
     const frame: FollowedFrame = {
       partition,

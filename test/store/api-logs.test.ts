@@ -43,7 +43,14 @@ const recordOf = (requestId: string, change: object = {}) => ({
   ...change,
 });
 const listOf = (of: MerchantId, filter: object = {}): Promise<FoundRows<ApiLog>> => {
-  const all = { environment: null, status: null, method: null, path: null, requestId: null };
+  const all = {
+    environment: null,
+    status: null,
+    method: null,
+    path: null,
+    requestId: null,
+    subjectId: null,
+  };
   return listLogs(sql, { ...all, merchantId: of, from: null, to: null, ...filter }, PAGE);
 };
 const dayOf = (requestId: string) => sql<{ day: string }[]>`

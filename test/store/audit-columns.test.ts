@@ -16,7 +16,13 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['name', 'created_at', 'last_used_at'],
   kyc_submissions: ['submitted_at', 'decided_at'],
   // totp_step only grows with each code; a second use of a code fails
-  users: ['language', 'totp_step', 'created_at', 'lockout_mailed_at'],
+  // passkeys has a row for each passkey
+  users: ['language', 'totp_step', 'passkeys', 'created_at', 'lockout_mailed_at'],
+  // an authenticator reports these of itself
+  passkeys: [
+    ...['sign_count', 'transports', 'is_backup_eligible', 'is_backed_up', 'created_at'],
+    'last_used_at',
+  ],
   // the address is that of the actor
   sessions: ['address', 'created_at', 'last_used_at'],
   recovery_codes: [],
@@ -69,7 +75,7 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
 /** Tables without an audit trigger. */
 const OTHER_TABLES = {
   'the audit log itself': ['audit_log', 'audit_heads', 'failed_logins'],
-  'bound ciphertexts: a submission names its documents': ['kyc_documents'],
+  'bound ciphertexts: a submission names its documents': ['kyc_documents', 'kyc_document_parts'],
   'money, proven by kasir ledger verify': [
     ...['payments', 'payment_events', 'refunds', 'payout_events', 'postings', 'balance_rows'],
     ...['balance_checkpoints', 'rail_transactions', 'idempotency_claims'],
@@ -100,8 +106,13 @@ const OTHER_TABLES = {
       'payment_link_uses',
       'payment_follower_cursors',
     ],
+    ...['payment_totals', 'payment_totals_cursors'],
+    ...['payment_search', 'payment_search_cursors'],
     ...['invoice_counters', 'invoice_payments', 'erasures', 'erasure_finds', 'erasure_walks'],
     'kyc_uploads',
+  ],
+  'short-lived, and of use only with a session or a password': [
+    ...['passkey_challenges', 'step_up_codes'],
   ],
   'recorded by their statements': ['webhook_replays', 'webhook_replay_parts'],
   'records and messages': ['api_logs', 'mails', 'notices'],

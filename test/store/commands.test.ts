@@ -2,6 +2,7 @@
 import t from 'tap';
 import { decodeFrame, encodeFrame, type FrameKeys } from '#store/redis/commands.js';
 
+const SEPARATOR = '\u001f';
 const keyOf = (byte: number) => ({ key: Buffer.alloc(32, byte) });
 const KEYS: FrameKeys = { gateway: [keyOf(1)], rails: [keyOf(2)], webhooks: [keyOf(3)] };
 const COMMANDS = [
@@ -24,20 +25,35 @@ t.test('a signed frame is read with its source and its commands', (t) => {
   t.end();
 });
 
-t.test('every changed field, another partition and another order lose the signature', (t) => {
-  const fields = encodeFrame(RAILS, 3, COMMANDS);
-  for (let index = 1; index < fields.length; index += 1) {
-    const changed = fields.with(index, `${fields[index]}x`);
-    t.equal(decode(changed).source, null, `field ${index}`);
+t.test('every changed character, another partition and another order lose the signature', (t) => {
+  const [mark, value] = encodeFrame(RAILS, 3, COMMANDS);
+  for (let at = 0; at < value.length; at += 1) {
+    const other = value[at] === 'x' ? 'y' : 'x';
+    const changed = value.slice(0, at) + other + value.slice(at + 1);
+    t.equal(decode([mark, changed]).source, null, `character ${at}`);
+    t.equal(decode([mark, value.slice(0, at)]).source, null, `cut at ${at}`);
   }
-  t.equal(decode(fields, { partition: 4 }).source, null, 'another partition');
-  const [mark, name, source, mac, ...body] = fields as [string, string, string, string];
-  t.equal(decode([mark, name, 'gateway', mac, ...body]).source, null, 'another process');
-  t.equal(decode([mark, name, source, '', ...body]).source, null, 'no MAC');
-  t.equal(decode([mark, name, source, mac, ...body.slice(2)]).source, null, 'one command less');
-  t.equal(decode([mark, name, source, mac, ...body.toReversed()]).source, null, 'another order');
-  const joined = [body.slice(0, 2).join(':'), ...body.slice(2), ''];
-  t.equal(decode([mark, name, source, mac, ...joined]).source, null, 'fields joined');
+  t.equal(decode([mark, value], { partition: 4 }).source, null, 'another partition');
+  const [mac = '', name = '', source = '', ...body] = value.split(SEPARATOR);
+  const decodeParts = (...parts: readonly string[]) => decode([mark, parts.join(SEPARATOR)]);
+  t.equal(decodeParts(mac, name, source, ...body).source, 'rails', 'unchanged');
+  t.equal(decodeParts(mac, name, 'gateway', ...body).source, null, 'another process');
+  t.equal(decodeParts('', name, source, ...body).source, null, 'no MAC');
+  t.equal(decodeParts(`${mac}=`, name, source, ...body).source, null, 'padding');
+  t.equal(decodeParts(mac, name, source, ...body.slice(2)).source, null, 'one command less');
+  t.equal(decodeParts(mac, name, source, ...body, '', '').source, null, 'one command more');
+  t.equal(decodeParts(mac, name, source, ...body.toReversed()).source, null, 'another order');
+  t.equal(decode([mark, value, mark, value]).source, null, 'a second field');
+  t.end();
+});
+
+t.test('a frame is signed with its place: no partition has the start of a text in common', (t) => {
+  const [mark, value] = encodeFrame({ ...RAILS, name: '1' }, 2, COMMANDS);
+  t.equal(decode([mark, value], { partition: 2 }).source, 'rails');
+  t.equal(
+    decode([mark, value.replace(`${SEPARATOR}1`, SEPARATOR)], { partition: 21 }).source,
+    null,
+  );
   t.end();
 });
 
@@ -61,8 +77,22 @@ t.test('a process without a key sends nothing', (t) => {
   t.end();
 });
 
+t.test('a text that contains the separator, which no JSON does, is not sent', (t) => {
+  const text = `{}${SEPARATOR}${SEPARATOR}{}`;
+  t.throws(() => encodeFrame(RAILS, 3, [{ correlation: 'a', text }]), /not JSON/);
+  t.end();
+});
+
 t.test('an entry that is no frame is one command without a source', (t) => {
-  for (const fields of [['x', 'y'], ['g', 'rails-1', 'rails', 'mac'], []]) {
+  const frames = [
+    ['x', 'y'],
+    ['f', ['mac', 'rails-1', 'rails'].join(SEPARATOR)],
+    ['f', ['mac', 'rails-1', 'rails', 'correlation'].join(SEPARATOR)],
+    ['f', 'mac'],
+    ['f'],
+    [],
+  ];
+  for (const fields of frames) {
     const { source, commands } = decode(fields);
     t.strictSame([source, commands], [null, [{ correlation: '', text: JSON.stringify(fields) }]]);
   }

@@ -1,6 +1,7 @@
 // The closed sets that a CHECK constraint lists in the database are the ones that TypeScript lists.
 import t from 'tap';
 import { MAIL_BUDGETS } from '#store/postgres/accounts/mails.js';
+import { CHALLENGE_PURPOSES } from '#store/postgres/accounts/passkeys.js';
 import { NOTICE_KINDS } from '#store/postgres/accounts/notices.js';
 import { LOGO_TYPES } from '#store/postgres/merchants/settings.js';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '#actors/core/approvals/kinds.js';
@@ -18,6 +19,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { INVOICE_STATUSES } from '#store/postgres/links-and-invoices/invoices.js';
 import { ERASURE_FIELDS } from '#store/postgres/payments/erasure-requests.js';
 import type { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
+import { TOTAL_OUTCOMES } from '#store/postgres/payments/read-totals.js';
 import { CALLBACK_STATUSES } from '#store/postgres/rails/callbacks.js';
 import { RECONCILIATION_STEPS } from '#store/postgres/rails/reconciliations.js';
 import { INQUIRY_KINDS } from '#store/postgres/rails/inquiries.js';
@@ -52,6 +54,9 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'owner_events.environment': ENVIRONMENTS,
   'owner_events.type': OWNER_EVENT_TYPES,
   'payment_links.environment': ENVIRONMENTS,
+  'payment_search.environment': ENVIRONMENTS,
+  'payment_totals.environment': ENVIRONMENTS,
+  'payment_totals.outcome': TOTAL_OUTCOMES,
   'payments.environment': ENVIRONMENTS,
   'payments.status': listMembers<PaymentState['status']>({
     creating: true,
@@ -61,6 +66,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     cancelled: true,
     refunded: true,
   }),
+  'passkey_challenges.purpose': CHALLENGE_PURPOSES,
   'payouts.contradiction': PAYOUT_CONTRADICTIONS,
   'payouts.environment': ENVIRONMENTS,
   'payouts.status': listMembers<PayoutState['status']>({

@@ -58,7 +58,7 @@ t.test('a missing stream refuses a frame and is not created', async (t) => {
 t.test('commands are read as they were sent, in order', async (t) => {
   await repair([{ partition: 3, after: START }]);
   const commands = [
-    { correlation: 'a', text: '{"x":"\u001f\\u0000é"}' },
+    { correlation: 'a', text: '{"x":"\\u001f\\u0000é"}' },
     { correlation: '', text: '' },
   ];
   await sendFrames(redis, SENDER, new Map([[3, commands]]));
@@ -186,6 +186,31 @@ t.test(
 );
 
 t.test(
+  'an interrupted read ends at once without frames, and the next one waits again',
+  async (t) => {
+    const reading = openRedis(server.url, () => {});
+    t.teardown(() => {
+      reading.disconnect();
+    });
+    await waitUntil('Redis is connected', 5_000, () => isReady(reading));
+    const reader = new FrameReader({ reading, redis, keys: KEYS });
+    const cursors: Cursor[] = [{ partition: 7, after: START }];
+    await reader.read(cursors, 1);
+    await reader.interrupt();
+    const beganMs = performance.now();
+    const waiting = reader.read(cursors, 3_000);
+    await reader.interrupt();
+    t.strictSame(await waiting, []);
+    t.ok(performance.now() - beganMs < 1_500, 'it has not waited to its end');
+    await repair([{ partition: 7, after: START }]);
+    const next = reader.read(cursors, 3_000);
+    const frame = new Map([[7, [{ correlation: '', text: 'later' }]]]);
+    t.strictSame([...(await sendFrames(redis, SENDER, frame)).values()], ['accepted']);
+    t.equal((await next).length, 1, 'a late end of the wait before does not end this one');
+  },
+);
+
+t.test(
   'a read of large frames is bounded by their characters, whoever owned them before',
   async (t) => {
     const count = 48;
@@ -195,12 +220,12 @@ t.test(
       const frame = new Map([[partition, [{ correlation: '', text }]]]);
       for (let sent = 0; sent < count; sent += 1) await sendFrames(redis, SENDER, frame);
     };
-    const reader = new FrameReader(redis, { blockMs: 10, keys: KEYS });
+    const reader = new FrameReader({ reading: redis, redis, keys: KEYS });
     const cursors: Cursor[] = [{ partition: 0, after: START }];
     const readAll = async (): Promise<number[]> => {
       const reads: number[] = [];
       for (;;) {
-        const frames = await reader.read(cursors);
+        const frames = await reader.read(cursors, 10);
         if (frames.length === 0) return reads;
         reads.push(frames.length);
         for (const { partition, position } of frames) {

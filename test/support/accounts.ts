@@ -46,6 +46,16 @@ export async function makePerson(
   return { userId, merchantId, email, role };
 }
 
+/** Stores a passkey of the user that proves nothing, and returns its id. */
+export async function insertPasskey(sql: Postgres, { userId }: Person): Promise<string> {
+  const id = makeId('pkey', randomBytes(16));
+  await sql`
+    insert into passkeys (id, user_id, name, credential_id, public_key, sign_count, transports,
+                          is_backup_eligible, is_backed_up)
+    values (${id}, ${userId}, 'Laptop', ${randomBytes(32)}, ${randomBytes(77)}, 0, '{}', false, false)`;
+  return id;
+}
+
 /** Stores a session and returns its token. */
 export async function beginSession(sql: Postgres, { userId }: Person): Promise<string> {
   const { text, digest } = makeSessionToken();

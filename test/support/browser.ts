@@ -40,13 +40,19 @@ export interface Watched {
   readonly strangers: string[];
 }
 
-export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
+/** `isExpected`: errors of the console that are no complaints, by the address they are about. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions,
+  isExpected: (address: string) => boolean = () => false,
+): Promise<Watched> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints: string[] = [];
   const strangers: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() !== 'error' || isExpected(message.location().url)) return;
+    complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {

@@ -9,7 +9,7 @@ import { makeFolder, type TestScope } from './servers.js';
 
 const HOST = '127.0.0.1';
 /** Of each database; the processes of a test open more. */
-const SESSIONS = 8;
+export const SESSIONS = 8;
 const STOP_MS = 10_000;
 
 export interface TestPgbouncer extends Controlled {

@@ -1,5 +1,6 @@
 // All routes of the gateway, for tests that read them; their handlers are not called.
 import { createAssets } from '#gateway/pages/assets.js';
+import { readDashboardFiles } from '#gateway/dashboard/files.js';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
 import { type RouteDeps, buildRoutes } from '#gateway/routes.js';
 import type { Route } from '#gateway/routing/route.js';
@@ -13,6 +14,7 @@ export const SAMPLE_PARAMS: Readonly<Record<string, string>> = {
   event_id: `evt_${ID}0001`,
   user_id: `usr_${ID}`,
   session_id: `ses_${ID}`,
+  passkey_id: `pkey_${ID}`,
   webhook_id: `we_${ID}`,
   request_id: 'req_4f1f7dc669b8b5d68fc900000a',
   replay_id: `rpl_${ID}`,
@@ -28,6 +30,10 @@ export const SAMPLE_PARAMS: Readonly<Record<string, string>> = {
   callback_id: ID,
   slug: '5jz8q4m1n7v2c9k3',
   asset: 'icon.svg',
+  area: 'payments',
+  view: 'search',
+  object: 'one',
+  part: 'events',
   logo_id: `logo_${ID}`,
   style: '0b5cad.css',
 };
@@ -39,6 +45,7 @@ export function listRoutes(deps: Partial<RouteDeps> = {}): readonly Route[] {
     brandHeader: 'Acme',
     baseUrl: 'https://pay.example',
     assets: createAssets(readAssetFiles()),
+    dashboardFiles: readDashboardFiles(),
     ...deps,
   };
   return buildRoutes(own as RouteDeps);

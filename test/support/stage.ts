@@ -68,6 +68,8 @@ export async function underLoad(
 ): Promise<void> {
   const stage = await startStage(t, options);
   const sampler = startSampler(stage.sql);
+  // A fault that throws must end the sampler too: its timer keeps the process alive until the runner's time limit.
+  t.teardown(() => sampler.stop());
   await stage.serves();
   await stage.load.progress(100);
   await fault(stage);
@@ -160,7 +162,6 @@ function createsAt(load: Load, gateway: string, deadlineMs: number): Promise<unk
   });
 }
 
-/** Nothing in any stream stands behind its partition's position. */
 /** The number of frames behind the committed positions, at most MAX_COUNTED in a partition. */
 export async function countUncommitted(sql: Postgres, redis: RedisClient): Promise<number> {
   let count = 0;

@@ -16,7 +16,7 @@ export type IsSwitchedOn = (name: SwitchName) => boolean;
 export const LIVE_BLOCKS = ['merchant', 'live_creates', 'method', 'rail'] as const;
 export type LiveBlock = (typeof LIVE_BLOCKS)[number];
 
-/** Postgres computes it in `takes_payments`: APPROVED, `liveEnabled`, and not switched off. */
+/** Postgres computes it in `takes_payments` (functions/merchants.sql): APPROVED, `liveEnabled`, and not switched off. */
 export interface MerchantGate {
   readonly environment: Environment;
   readonly isLiveEnabled: boolean;

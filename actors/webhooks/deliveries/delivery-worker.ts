@@ -146,6 +146,10 @@ export class DeliveryWorker {
     return this.#lanes.countOpenBreakers();
   }
 
+  holdsAny(): boolean {
+    return this.#held.size > 0;
+  }
+
   /** The list of this endpoint's lane has deliveries. */
   noteDeferred(endpointId: string): void {
     if (!this.#options.stopping.aborted) this.#lanes.noteDeferred(endpointId);
@@ -158,7 +162,7 @@ export class DeliveryWorker {
     return this.#hasRoom ? 0 : POLL_MS;
   }
 
-  /** Detects pauses and leases that were not renewed, and sweeps the lanes. Must be called every 100 ms. */
+  /** Detects pauses and leases that were not renewed, and sweeps the lanes. Must be called every 100 ms while it holds any. */
   tick(): void {
     this.#isInDoubt();
     const leasedAtMs = this.#held.findOldestLease() ?? Infinity;

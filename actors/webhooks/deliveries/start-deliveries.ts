@@ -22,6 +22,8 @@ import { RECONCILE_EVERY_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
 import type { DeliveryStore } from './ports.js';
 
 const TICK_EVERY_MS = 100;
+/** While the worker holds nothing: less than PAUSED_MS, so that no pause is found that there was not. */
+const IDLE_TICK_EVERY_MS = 500;
 
 export interface DeliveriesOptions {
   readonly config: Pick<Config, 'secretsKeys'> & {
@@ -131,9 +133,9 @@ function startKeepers(
   worker: DeliveryWorker,
   { clock, log }: Pick<DeliveriesOptions, 'clock' | 'log'>,
 ): Loop[] {
-  const tick = (): Promise<void> => {
+  const tick = (): Promise<number> => {
     worker.tick();
-    return Promise.resolve();
+    return Promise.resolve(worker.holdsAny() ? TICK_EVERY_MS : IDLE_TICK_EVERY_MS);
   };
   const renew = () => worker.renewLeases();
   return [

@@ -8,6 +8,7 @@
 import type { ErasePayment } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
+import { listTerms } from '#actors/core/payment/search.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
@@ -109,12 +110,16 @@ async function erase(sql: Postgres, subject: ErasureSubject): Promise<EraseStep>
   const { id, snapshot, withReference } = subject;
   if (id.startsWith('po_')) return (await erasePayout(sql, subject)) ? 'done' : 'wait';
   if (id.startsWith('inv_')) return (await eraseInvoice(sql, subject)) ? 'done' : 'wait';
-  const state = decodeSnapshot(snapshot ?? '');
+  if (snapshot === null) throw new Error(`payment ${id} does not exist`);
+  const state = decodeSnapshot(snapshot);
   const command = { type: 'erase', paymentId: state.id, withReference } as const;
   const { outcome } = decide(state, command, Date.now());
   if (outcome === 'done') return command;
   if (outcome !== 'unchanged') return 'wait';
-  await erasePaymentTraces(sql, { id: state.id, withReference, names: listRailNames(state) });
+  const { terms } = listTerms(snapshot);
+  await erasePaymentTraces(sql, {
+    ...{ id: state.id, withReference, names: listRailNames(state), terms },
+  });
   return 'done';
 }
 

@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-const SOURCE = /\.(ts|js|mjs|cjs|css)$/;
+const SOURCE = /\.(ts|tsx|js|mjs|cjs|css)$/;
 const SCRIPT = /\.(sql|lua|yml|sh)$/;
 const OPENING = /(?:^|[.!?][)"'`]?\s+)(who|what|whose|whoever|whatever)\b(?![^.!?]*\?)/gi;
 

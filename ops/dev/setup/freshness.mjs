@@ -5,8 +5,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 
 const SOURCE_FOLDERS = ['gateway', 'actors', 'store', 'ops', 'bench', 'examples', 'test'];
-const SOURCE = /\.(ts|mjs)$/;
+const SOURCE = /\.(ts|tsx|css|mjs)$/;
 const OUTPUT = /\.m?js(\.map)?$/;
+/** Vite makes this folder and build-dashboard.mjs decides whether it is fresh. */
+const DASHBOARD = 'dist/gateway/web/dashboard/';
 
 function readJson(path) {
   try {
@@ -35,7 +37,7 @@ export function isInstallFresh(root) {
   return Object.keys(found).every((path) => isSame(wanted[path] ?? {}, found[path]));
 }
 
-function listFiles(folder, isWanted, into = []) {
+export function listFiles(folder, isWanted, into = []) {
   if (!existsSync(folder)) return into;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -86,11 +88,12 @@ function sourceOf(output) {
 export function pruneOutput(root) {
   const dist = join(root, 'dist');
   for (const path of listFiles(dist, (file) => OUTPUT.test(file))) {
+    if (path.startsWith(join(root, DASHBOARD))) continue;
     if (!existsSync(join(root, sourceOf(path.slice(dist.length + 1))))) rmSync(path);
   }
   const sources = SOURCE_FOLDERS.flatMap((folder) =>
     listFiles(join(root, folder), (file) => /(?<!\.d)\.ts$/.test(file)),
-  );
+  ).filter((path) => !path.startsWith(join(root, 'gateway/web/')));
   const isComplete = sources.every((path) =>
     existsSync(join(dist, path.slice(root.length + 1).replace(/\.ts$/, '.js'))),
   );

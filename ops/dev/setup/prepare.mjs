@@ -86,7 +86,7 @@ function completePostgres() {
   spawnSync(process.execPath, [POSTGRES_SCRIPT], { cwd: POSTGRES, stdio: 'inherit' });
 }
 
-function build() {
+async function build() {
   const hash = hashSources(root);
   if (isBuildFresh(root, hash)) return;
   console.log('kasir: building …');
@@ -96,7 +96,16 @@ function build() {
   // For `npx kasir`: the compiler writes files that cannot be executed.
   chmodSync(join(root, 'dist/ops/cli/main.js'), 0o755);
   copyPageFiles();
+  await buildWeb();
   recordBuild(root, hash);
+}
+
+/** The types of the dashboard's API clients, and the dashboard. It needs the packages, which were missing at the start. */
+async function buildWeb() {
+  const types = 'ops/dev/setup/generate-api-types.js';
+  run(process.execPath, [join(root, 'dist', types)], 'the generation of API types');
+  const { buildDashboard } = await import('./build-dashboard.mjs');
+  await buildDashboard(root);
 }
 
 /** The interactive documentation: its package depends on a telemetry package, so production does without both. */
@@ -153,16 +162,16 @@ async function withLock(work) {
   const unlock = () => rmSync(LOCK, { recursive: true, force: true });
   process.once('exit', unlock);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  work();
+  await work();
   unlock();
 }
 
 checkNode();
 if (!isInstallFresh(root) || !isPostgresComplete() || !isBuildFresh(root, hashSources(root))) {
-  await withLock(() => {
+  await withLock(async () => {
     installPackages();
     completePostgres();
-    build();
+    await build();
   });
 }
 if (process.argv[2] !== 'build') {

@@ -1,7 +1,7 @@
 // A thread for costly work that must delay no request. It does one job at a time, starts with the first one, and ends when
 // none came for IDLE_MS, since a thread costs memory. A thread that crashed fails its job, and the next job starts another.
 //
-//   UNHURRIED ──a job takes LATE_MS──▶ HURRIED ──HURRIED_MS──▶ UNHURRIED
+//   UNHURRIED ──a job takes `lateMs`──▶ HURRIED ──HURRIED_MS──▶ UNHURRIED
 //
 // UNHURRIED: jobs run in a thread of the idle class (scheduling-class.ts). While all cores are busy it hardly ever runs.
 // HURRIED: jobs run in a second thread, with HURRIED_NICENESS: a tenth of a core beside one busy thread. A job that is
@@ -21,6 +21,7 @@ const MAX_HEAP_MIB = 256;
 const MAX_YOUNG_MIB = 12;
 /** Includes the wait for jobs before it. */
 const JOB_DEADLINE_MS = 30_000;
+/** Unless the thread has its own. */
 const LATE_MS = 2_000;
 const HURRIED_MS = 10_000;
 const HURRIED_NICENESS = 10;
@@ -46,6 +47,8 @@ export interface ThreadOptions {
   readonly data?: unknown;
   /** A job may run twice. */
   readonly isRepeatable: boolean;
+  /** So long a job may take on a machine with a free core. */
+  readonly lateMs?: number;
   readonly settings: ThreadSettings;
 }
 
@@ -70,7 +73,8 @@ interface Pool<Job, Result> {
 export function openBackgroundThread<Job, Result>(
   options: ThreadOptions,
 ): BackgroundThread<Job, Result> {
-  const { priority, clock = SYSTEM_CLOCK } = options.settings;
+  const { lateMs = LATE_MS, settings } = options;
+  const { priority, clock = SYSTEM_CLOCK } = settings;
   const isIdleClass = false;
   if (priority === 'normal') return openQueue(openPool(options, { niceness: 0, isIdleClass }));
   const unhurried = openPool<Job, Result>(options, {
@@ -83,7 +87,7 @@ export function openBackgroundThread<Job, Result>(
     run: async (job, jobOptions) => {
       if (clock.monotonicMs() < hurriedUntilMs) return hurried.run(job, jobOptions);
       const first = unhurried.run(job, jobOptions);
-      if (!(await isLate(first, clock))) return first;
+      if (!(await isLate(first, lateMs, clock))) return first;
       hurriedUntilMs = clock.monotonicMs() + HURRIED_MS;
       return options.isRepeatable ? findFirst([first, hurried.run(job, jobOptions)]) : first;
     },
@@ -119,14 +123,14 @@ function openQueue<Job, Result>(pool: Pool<Job, Result>): BackgroundThread<Job, 
   };
 }
 
-async function isLate(done: Promise<unknown>, clock: Clock): Promise<boolean> {
+async function isLate(done: Promise<unknown>, lateMs: number, clock: Clock): Promise<boolean> {
   const ended = done.then(
     () => false,
     () => false,
   );
   let cancel = (): void => {};
   const late = new Promise<boolean>((resolve) => {
-    cancel = clock.startTimer(LATE_MS, () => {
+    cancel = clock.startTimer(lateMs, () => {
       resolve(true);
     });
   });

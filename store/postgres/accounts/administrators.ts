@@ -9,6 +9,7 @@ export interface AdministratorRow {
   readonly email: string;
   readonly language: string;
   readonly hasTotp: boolean;
+  readonly hasSecondFactor: boolean;
   readonly createdAt: Date;
   /** null: active. */
   readonly disabledAt: Date | null;
@@ -21,6 +22,7 @@ const MAX_LISTED = 1_000;
 export async function listAdministrators(sql: Postgres): Promise<AdministratorRow[]> {
   return sql<AdministratorRow[]>`
     select id, email, language, totp_confirmed_at is not null as "hasTotp",
+           has_second_factor(users) as "hasSecondFactor",
            created_at as "createdAt", disabled_at as "disabledAt"
       from users where role = 'admin' order by created_at, id limit ${MAX_LISTED}`;
 }

@@ -5,8 +5,9 @@ import { ANONYMOUS, selectActor } from '../operations/audit.js';
 import { type Mail, insertMailFrom, insertMailsFrom } from './mails.js';
 import type { NewLink } from './users.js';
 
-export interface ResetLink {
+export interface MailedLink {
   readonly userId: UserId;
+  readonly purpose: 'verify' | 'reset';
   readonly link: NewLink;
   readonly mail: Mail;
   /** Of the client that asked for it. */
@@ -14,15 +15,15 @@ export interface ResetLink {
 }
 
 /** Stores a link together with the mail that contains it. */
-export async function createResetLink(
+export async function createMailedLink(
   sql: Postgres,
-  { userId, link, mail, address }: ResetLink,
+  { userId, purpose, link, mail, address }: MailedLink,
 ): Promise<void> {
   await sql`
     with ${selectActor(sql, { userId: ANONYMOUS, address })},
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
-      select decode(${link.digest}, 'hex'), 'reset', id, ${link.expiresAt}
+      select decode(${link.digest}, 'hex'), ${purpose}, id, ${link.expiresAt}
         from users, acting where id = ${userId}
       returning user_id)
     ${insertMailFrom(sql, mail, 'link')}`;
@@ -87,10 +88,12 @@ export async function choosePassword(
   return rows.map(({ id }) => id);
 }
 
-/** Deletes expired links and sessions, and mails older than 30 days. */
+/** Deletes expired links, challenges, codes and sessions, and mails older than 30 days. */
 export async function deleteExpiredAccounts(sql: Postgres): Promise<void> {
   await sql`
     with links as (delete from one_time_links where expires_at < now() - interval '7 days'),
+    challenges as (delete from passkey_challenges where expires_at < now()),
+    codes as (delete from step_up_codes where expires_at < now()),
     ended as (delete from sessions where expires_at < now() - interval '30 days'),
     notices as (delete from notices where at < now() - interval '30 days')
     delete from mails where created_at < now() - interval '30 days'`;

@@ -49,11 +49,13 @@ export async function setTotpSecret(
 export interface TotpRow {
   readonly sealedSecret: string | null;
   readonly isConfirmed: boolean;
+  /** How many the user has. */
+  readonly passkeys: number;
 }
 
 export async function findTotp(sql: Postgres, userId: UserId): Promise<TotpRow[]> {
   return sql<TotpRow[]>`
-    select totp_secret as "sealedSecret", totp_confirmed_at is not null as "isConfirmed"
+    select totp_secret as "sealedSecret", totp_confirmed_at is not null as "isConfirmed", passkeys
       from users where id = ${userId}`;
 }
 
@@ -91,16 +93,16 @@ export async function renewRecoveryCodes(
   return changeFactor(sql, actor, change, mail);
 }
 
-/** Also ends every other session of the user; false if there is no second factor. */
+/** Also ends every other session of the user; false if there is no authenticator app. */
 export async function removeTotp(sql: Postgres, actor: Actor, mail: Mail): Promise<boolean> {
   const { userId, sessionId = null } = actor;
   return changeFactor(sql, actor, sql`remove_totp(${userId}, ${sessionId})`, mail);
 }
 
-/** Removes the second factor of a user who lost it, and ends all sessions of the user; false if there is none. */
-export async function resetTotp(sql: Postgres, userId: UserId, mail: Mail): Promise<boolean> {
+/** Removes the second factors of a user who lost them, and ends all sessions of the user; false if there is none. */
+export async function resetFactors(sql: Postgres, userId: UserId, mail: Mail): Promise<boolean> {
   const rows = await sql`
-    with changed as materialized (select 1 from remove_totp(${userId}, null) as is_done where is_done),
+    with changed as materialized (select 1 from reset_factors(${userId}) as is_done where is_done),
     mailed as (${insertMailFrom(sql, mail, 'changed')})
     select 1 from changed`;
   return rows.length === 1;

@@ -1,5 +1,5 @@
 // Sessions of users, found by the digest of their token. They are not cached, so that an ended session stops at once.
-import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
+import type { MerchantId, PasskeyId, SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Actor, nameActor, selectActor } from '../operations/audit.js';
 
@@ -14,7 +14,7 @@ export interface SessionRow {
   readonly role: string;
   readonly email: string;
   readonly isVerified: boolean;
-  readonly hasTotp: boolean;
+  readonly hasSecondFactor: boolean;
   /** Ended by a user, expired, or idle for too long. */
   readonly hasEnded: boolean;
 }
@@ -37,7 +37,7 @@ export async function findSession(
                        and last_used_at < now() - ${TOUCH_EVERY}::interval))
     select f.id, f.user_id as "userId", u.merchant_id as "merchantId", u.role, u.email,
            u.verified_at is not null as "isVerified",
-           u.totp_confirmed_at is not null as "hasTotp", f.has_ended as "hasEnded"
+           u.totp_confirmed_at is not null or u.passkeys > 0 as "hasSecondFactor", f.has_ended as "hasEnded"
       from found f join users u on u.id = f.user_id`;
 }
 
@@ -51,11 +51,16 @@ export interface NewSession {
   readonly passwordHash: string;
   /** The sealed secret of the second factor that was checked; null: there was none. */
   readonly totpSecret: string | null;
+  /** The number of passkeys when the factor was checked. */
+  readonly passkeys: number;
+  /** That was checked; null: none. */
+  readonly passkeyId: PasskeyId | null;
 }
 
 /** Returns false if the password or the second factor was changed, or the user disabled, meanwhile. */
 export async function createSession(sql: Postgres, session: NewSession): Promise<boolean> {
   const { id, userId, digest, address, expiresAt, passwordHash, totpSecret } = session;
+  const { passkeys, passkeyId } = session;
   const rows = await sql`
     with ${selectActor(sql, { userId, address })}
     insert into sessions (id, user_id, digest, address, expires_at)
@@ -64,6 +69,8 @@ export async function createSession(sql: Postgres, session: NewSession): Promise
      where u.id = ${userId} and u.password_hash = ${passwordHash} and u.disabled_at is null
        and case when u.totp_confirmed_at is not null then u.totp_secret end
            is not distinct from ${totpSecret}::text
+       and u.passkeys = ${passkeys}
+       and (${passkeyId}::text is null or exists (select from passkeys p where p.id = ${passkeyId} and p.user_id = u.id))
        for share of u
     returning 1`;
   return rows.length === 1;

@@ -81,12 +81,14 @@ export interface LoginRow {
   readonly passwordHash: string | null;
   /** Sealed; null without a confirmed second factor. */
   readonly totpSecret: string | null;
+  /** How many the user has. */
+  readonly passkeys: number;
 }
 
 const selectLogin = (sql: Postgres) => sql`
   select id, merchant_id as "merchantId", email, language, verified_at is not null as "isVerified",
          case when disabled_at is null then password_hash end as "passwordHash",
-         case when totp_confirmed_at is not null then totp_secret end as "totpSecret"
+         case when totp_confirmed_at is not null then totp_secret end as "totpSecret", passkeys
     from users`;
 
 /** The user who verified the address, or else the latest one that registered or was invited with it. Empty: none. */
@@ -117,13 +119,14 @@ export interface UserRow {
   readonly isActive: boolean;
   readonly isVerified: boolean;
   readonly hasTotp: boolean;
+  readonly passkeys: number;
   readonly recoveryCodesLeft: number;
   readonly createdAt: Date;
 }
 
 const selectColumns = (sql: Postgres) => sql`
   id, email, role, language, password_hash is not null as "isActive",
-  verified_at is not null as "isVerified", totp_confirmed_at is not null as "hasTotp",
+  verified_at is not null as "isVerified", totp_confirmed_at is not null as "hasTotp", passkeys,
   (select count(*)::integer from recovery_codes r where r.user_id = id) as "recoveryCodesLeft",
   created_at as "createdAt"`;
 

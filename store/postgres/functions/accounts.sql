@@ -101,25 +101,89 @@ begin
   return true;
 end $$;
 
+-- Whether a login needs a second factor.
+create or replace function has_second_factor(u users) returns boolean language sql immutable as $$
+  select u.totp_confirmed_at is not null or u.passkeys > 0
+$$;
+
+-- Stores a passkey, and ends every session except `keep`: they were begun without it. The first factor of a user also
+-- brings recovery codes. Returns 'first', 'added', 'full', or 'known' for a credential that somebody has registered.
+create or replace function add_passkey(user_ text, keep text, new passkeys, codes text[], most integer) returns text
+language plpgsql as $$
+declare
+  before users;
+begin
+  select * into before from users where id = user_ for update;
+  perform hold_session(keep);
+  if before.passkeys >= most then return 'full'; end if;
+  insert into passkeys select new.* on conflict (credential_id) do nothing;
+  if not found then return 'known'; end if;
+  update users set passkeys = passkeys + 1 where id = user_;
+  if not has_second_factor(before) then perform put_recovery_codes(user_, codes); end if;
+  perform end_sessions(user_, keep);
+  return case when has_second_factor(before) then 'added' else 'first' end;
+end $$;
+
+-- Removes a passkey and every session except `keep`, and the recovery codes with the last factor. Returns false if the user
+-- has no such passkey.
+create or replace function remove_passkey(user_ text, keep text, passkey text) returns boolean language plpgsql as $$
+begin
+  perform 1 from users where id = user_ for update;
+  perform hold_session(keep);
+  delete from passkeys where id = passkey and user_id = user_;
+  if not found then return false; end if;
+  update users set passkeys = passkeys - 1 where id = user_;
+  perform remove_idle_recovery_codes(user_);
+  perform end_sessions(user_, keep);
+  return true;
+end $$;
+
+-- Recovery codes replace codes of a factor, and so are of no use without one.
+create or replace function remove_idle_recovery_codes(user_ text) returns void language sql as $$
+  delete from recovery_codes
+   where user_id = user_ and not (select has_second_factor(u) from users u where u.id = user_)
+$$;
+
+-- Removes every second factor of a user, and its recovery codes. Returns false if there is none.
+create or replace function remove_factors(user_ text) returns boolean language plpgsql as $$
+declare
+  had boolean;
+begin
+  select passkeys > 0 or totp_secret is not null into had from users where id = user_ for update;
+  delete from passkeys where user_id = user_;
+  update users set totp_secret = null, totp_confirmed_at = null, passkeys = 0 where id = user_;
+  delete from recovery_codes where user_id = user_;
+  return coalesce(had, false);
+end $$;
+
+-- The same by an operator, for a user who lost them. It also ends all sessions of the user.
+create or replace function reset_factors(user_ text) returns boolean language plpgsql as $$
+begin
+  if not remove_factors(user_) then return false; end if;
+  perform end_sessions(user_, null);
+  return true;
+end $$;
+
 -- Replaces the recovery codes of a confirmed second factor. Returns false if there is none.
 create or replace function renew_recovery_codes(user_ text, session_ text, codes text[]) returns boolean
 language plpgsql as $$
 begin
-  perform 1 from users where id = user_ and totp_confirmed_at is not null for update;
+  perform 1 from users u where id = user_ and has_second_factor(u) for update;
   if not found then return false; end if;
   perform hold_session(session_);
   perform put_recovery_codes(user_, codes);
   return true;
 end $$;
 
--- Removes the second factor, its recovery codes, and every session except `keep`. Returns false if there is none.
+-- Removes the authenticator app, every session except `keep`, and the recovery codes with the last factor. Returns false if
+-- there is none.
 create or replace function remove_totp(user_ text, keep text) returns boolean language plpgsql as $$
 begin
   update users set totp_secret = null, totp_confirmed_at = null
    where id = user_ and totp_secret is not null;
   if not found then return false; end if;
   perform hold_session(keep);
-  delete from recovery_codes where user_id = user_;
+  perform remove_idle_recovery_codes(user_);
   perform end_sessions(user_, keep);
   return true;
 end $$;
@@ -146,7 +210,7 @@ begin
 end $$;
 
 -- Takes back what a stranger may have set up in an account that was registered on somebody else's address: the keys,
--- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factor. Its
+-- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factors. Its
 -- money stays. The users are locked first: what their sessions make at this moment is finished, and is removed too, or
 -- fails (hold_session).
 create or replace function remove_work_of_stranger(user_ text) returns void language plpgsql as $$
@@ -164,8 +228,7 @@ begin
    where merchant_id = merchant and deleted_at is null;
   update payment_links set active = false where merchant_id = merchant and active;
   delete from users where merchant_id = merchant and id <> user_;
-  update users set totp_secret = null, totp_confirmed_at = null where id = user_;
-  delete from recovery_codes where user_id = user_;
+  perform remove_factors(user_);
 end $$;
 
 -- Sets a password by a mailed link, which also proves the address. An account whose address was never proven

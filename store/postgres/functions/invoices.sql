@@ -30,13 +30,48 @@ begin
   on conflict (merchant_id, environment) do update set last_number = c.last_number + 1
   returning last_number into number_;
   update invoices set status = 'open', number = number_,
-                      finalized_at = date_trunc('milliseconds', clock_timestamp())
+                      finalized_at = date_trunc('milliseconds', clock_timestamp()),
+                      sent_at = case when mail_id is not null then date_trunc('milliseconds', clock_timestamp()) end
    where id = id_;
   if mail_id is not null then
     insert into mails (id, recipient, subject, body, budget, merchant_id, invoice_id)
     values (mail_id, recipient_, replace(subject_, '{number}', invoice_number(number_)),
             replace(body_, '{number}', invoice_number(number_)), 'invoice', merchant, id_);
   end if;
+  return 'done';
+end $$;
+
+-- Writes a mail of an open invoice, 'invoice' again or a 'reminder'. Returns 'done'; 'missing'; 'unaddressed' when its
+-- customer has another address or none; the present status if it does not allow it, and 'paid' also before the event of its
+-- payment has reached it; 'soon <seconds>' when such a mail was written a moment ago, so that two presses of a button send
+-- one; or 'wait <seconds>' when a limit on mails is reached.
+create or replace function mail_invoice(
+  id_ text, merchant text, kind_ text, mail_id text, recipient_ text, subject_ text, body_ text, hourly integer
+) returns text language plpgsql as $$
+declare
+  invoice invoices;
+  now_ constant timestamptz := date_trunc('milliseconds', clock_timestamp());
+  free_at timestamptz;
+  wait_s integer;
+begin
+  select * into invoice from invoices where id = id_ and merchant_id = merchant for no key update;
+  if not found then return 'missing'; end if;
+  if invoice.status <> 'open' then return invoice.status; end if;
+  if exists (select from invoice_payments i join payments p on p.id = i.payment_id
+              where i.invoice_id = id_ and p.status in ('paid', 'refunded')) then
+    return 'paid';
+  end if;
+  if invoice.customer_email is distinct from recipient_ then return 'unaddressed'; end if;
+  free_at := case kind_ when 'reminder' then invoice.reminded_at + interval '1 day'
+                        else invoice.sent_at + interval '10 minutes' end;
+  if free_at > now_ then return 'soon ' || ceil(extract(epoch from free_at - now_))::integer; end if;
+  wait_s := wait_for_mail('invoice', merchant, digest_mailbox(recipient_), hourly);
+  if wait_s > 0 then return 'wait ' || wait_s; end if;
+  update invoices set sent_at = case kind_ when 'reminder' then sent_at else now_ end,
+                      reminded_at = case kind_ when 'reminder' then now_ else reminded_at end
+   where id = id_;
+  insert into mails (id, recipient, subject, body, budget, merchant_id, invoice_id)
+  values (mail_id, recipient_, subject_, body_, 'invoice', merchant, id_);
   return 'done';
 end $$;
 

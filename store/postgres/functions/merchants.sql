@@ -21,7 +21,7 @@ end $$;
 
 -- Reserves the one upload that a merchant may have under way, for `lease_s` seconds. Returns 'done'; 'busy' if another
 -- one is under way; 'documents' or 'bytes' if the merchant would have more than the limit. The count follows the
--- reservation, so that no other upload changes it.
+-- reservation, so that no other upload changes it. First it removes the parts that dead gateways left.
 create or replace function begin_kyc_upload(
   merchant text, request text, bytes_ integer, max_documents integer, max_bytes bigint, lease_s integer
 ) returns text language plpgsql as $$
@@ -29,6 +29,8 @@ declare
   documents_ integer;
   kept bigint;
 begin
+  perform end_kyc_uploads(array(select merchant_id from kyc_uploads where expires_at <= clock_timestamp()
+                                   for update skip locked));
   insert into kyc_uploads as u (merchant_id, request_id, expires_at)
   values (merchant, request, clock_timestamp() + make_interval(secs => lease_s))
   on conflict (merchant_id) do update set request_id = excluded.request_id, expires_at = excluded.expires_at
@@ -39,6 +41,13 @@ begin
   delete from kyc_uploads where merchant_id = merchant;
   return case when documents_ >= max_documents then 'documents' else 'bytes' end;
 end $$;
+
+-- Ends the uploads of these merchants, with the parts that belong to no document.
+create or replace function end_kyc_uploads(merchants_ text[]) returns void language sql as $$
+  delete from kyc_uploads where merchant_id = any(merchants_);
+  delete from kyc_document_parts p where merchant_id = any(merchants_)
+     and not exists (select 1 from kyc_documents d where d.id = p.document_id);
+$$;
 
 -- An administrator's decision:
 --   PENDING → APPROVED or REJECTED     APPROVED → SUSPENDED     SUSPENDED → APPROVED
@@ -82,7 +91,7 @@ begin
   return 'done';
 end $$;
 
--- The LIVE gate: whether a merchant takes payments in an environment.
+-- The condition of the LIVE gate on the merchant (actors/core/rails/live-gate.ts): whether it takes payments in an environment.
 create or replace function takes_payments(merchant text, environment_ text) returns boolean
 language sql stable as $$
   select environment_ = 'TEST' or exists (

@@ -51,6 +51,9 @@ export interface Invoice extends NewInvoice {
   readonly finalizedAt: Date | null;
   readonly paidAt: Date | null;
   readonly voidedAt: Date | null;
+  /** When the mails were stored, which are sent a moment later. */
+  readonly sentAt: Date | null;
+  readonly remindedAt: Date | null;
 }
 
 /** The columns of `Invoice`. */
@@ -59,7 +62,7 @@ export const selectInvoiceColumns = (sql: Postgres) => sql`
   customer_name as "customerName", customer_email as "customerEmail", language, notes, currency,
   items::json as items, total, due_at as "dueAt", revision, payment_id as "paymentId",
   created_at as "createdAt", finalized_at as "finalizedAt", paid_at as "paidAt",
-  voided_at as "voidedAt"`;
+  voided_at as "voidedAt", sent_at as "sentAt", reminded_at as "remindedAt"`;
 
 export async function createInvoice(
   sql: Postgres,
@@ -147,6 +150,27 @@ export async function finalizeInvoice(
     select finalize_invoice(${id}, ${merchantId}, ${revision}, ${mail?.id ?? null},
                             ${mail?.recipient ?? null}, ${mail?.subject ?? null},
                             ${mail?.body ?? null}, ${mail?.hourly ?? 0}) as result
+      from acting where is_set`;
+  return rows[0]?.result ?? 'missing';
+}
+
+export type InvoiceMailKind = 'invoice' | 'reminder';
+
+/** `soon`: such a mail was stored a moment ago. `wait`: a mail limit is reached. Both with seconds. */
+export type MailInvoiceResult =
+  'done' | 'missing' | 'unaddressed' | `soon ${number}` | `wait ${number}` | InvoiceStatus;
+
+/** Mails an open invoice again, or a reminder of it (functions/invoices.sql). */
+export async function mailInvoice(
+  sql: Postgres,
+  actor: Actor,
+  { id, merchantId, kind }: InvoiceKey & { readonly kind: InvoiceMailKind },
+  mail: InvoiceMail,
+): Promise<MailInvoiceResult> {
+  const rows = await sql<{ result: MailInvoiceResult }[]>`
+    with ${selectActor(sql, actor)}
+    select mail_invoice(${id}, ${merchantId}, ${kind}, ${mail.id}, ${mail.recipient}, ${mail.subject},
+                        ${mail.body}, ${mail.hourly}) as result
       from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }

@@ -1,16 +1,10 @@
 // Updates payment links and invoices from the events of their payments. It reads the outbox with its own cursors, as the
 // fan-out of webhooks does; one statement moves the cursors and stores the updates.
 import type { Postgres } from '../client.js';
+import { joinValues } from '../join-column.js';
 
 /** Events of one partition and statement. */
 const EVENTS_PER_PARTITION = 256;
-
-/** Inserts the missing cursor of each partition. */
-export async function ensureProjectionCursors(sql: Postgres): Promise<void> {
-  await sql`
-    insert into payment_follower_cursors (partition)
-    select id from partitions on conflict do nothing`;
-}
 
 /** The number of events that the cursors of the partitions passed; 0: no backlog, or another process is projecting. */
 export async function projectPayments(
@@ -19,7 +13,7 @@ export async function projectPayments(
 ): Promise<number> {
   const rows = await sql<{ events: number }[]>`
     select follow_payments(${EVENTS_PER_PARTITION},
-                           split(${partitions.join('\u001f')})::smallint[]) as events`;
+                           split(${joinValues(partitions)})::smallint[]) as events`;
   return rows[0]?.events ?? 0;
 }
 

@@ -63,7 +63,11 @@ export interface DocumentRow {
   readonly createdAt: Date;
 }
 
-export interface NewDocument extends Omit<DocumentRow, 'createdAt'>, UploadKey {
+export type NewDocument = Omit<DocumentRow, 'createdAt'> & UploadKey;
+
+export interface DocumentPart {
+  /** The parts of a document are in the order of their ids. */
+  readonly id: string;
   /** Sealed for `id`. */
   readonly content: Buffer;
 }
@@ -96,28 +100,44 @@ export async function beginUpload(
   return row.result;
 }
 
+/** Has no effect once the document is stored. */
 export async function endUpload(
   sql: Postgres,
   { merchantId, requestId }: UploadKey,
 ): Promise<void> {
   await sql`
-    delete from kyc_uploads where merchant_id = ${merchantId} and request_id = ${requestId}`;
+    select end_kyc_uploads(array[merchant_id]) from kyc_uploads
+     where merchant_id = ${merchantId} and request_id = ${requestId} for update`;
 }
 
 const selectColumns = (sql: Postgres) =>
   sql`id, purpose, filename, media_type as "mediaType", size, created_at as "createdAt"`;
 
-/** Ends the upload too. Empty if its reservation has expired. */
+/** False if the reservation has expired. */
+export async function createPart(
+  sql: Postgres,
+  { id, merchantId, requestId }: Pick<NewDocument, 'id' | keyof UploadKey>,
+  part: DocumentPart,
+): Promise<boolean> {
+  const rows = await sql`
+    insert into kyc_document_parts (id, document_id, merchant_id, content)
+    select ${part.id}, ${id}, merchant_id, ${part.content} from kyc_uploads
+     where merchant_id = ${merchantId} and request_id = ${requestId} and expires_at > clock_timestamp()
+    returning 1`;
+  return rows.length === 1;
+}
+
+/** Makes a document of its parts, and ends the upload. Empty if its reservation has expired. */
 export async function createDocument(sql: Postgres, document: NewDocument): Promise<DocumentRow[]> {
   const { id, merchantId, requestId } = document;
-  const { purpose, filename, mediaType, size, content } = document;
+  const { purpose, filename, mediaType, size } = document;
   return sql<DocumentRow[]>`
     with upload as (
       delete from kyc_uploads
        where merchant_id = ${merchantId} and request_id = ${requestId} and expires_at > now()
       returning merchant_id)
-    insert into kyc_documents (id, merchant_id, purpose, filename, media_type, size, content)
-    select ${id}, merchant_id, ${purpose}, ${filename}, ${mediaType}, ${size}, ${content}
+    insert into kyc_documents (id, merchant_id, purpose, filename, media_type, size)
+    select ${id}, merchant_id, ${purpose}, ${filename}, ${mediaType}, ${size}
       from upload
     returning ${selectColumns(sql)}`;
 }
@@ -129,13 +149,25 @@ export async function listDocuments(sql: Postgres, merchantId: MerchantId): Prom
      where merchant_id = ${merchantId} order by created_at, id`;
 }
 
-/** Empty if the merchant has no such document. */
+export interface StoredDocument extends DocumentRow {
+  readonly parts: readonly DocumentPart[];
+}
+
+/** undefined: the merchant has no such document. */
 export async function loadDocument(
   sql: Postgres,
   merchantId: MerchantId,
   id: DocumentId,
-): Promise<(DocumentRow & { readonly content: Buffer })[]> {
-  return sql<(DocumentRow & { readonly content: Buffer })[]>`
-    select ${selectColumns(sql)}, content from kyc_documents
+): Promise<StoredDocument | undefined> {
+  const [document] = await sql<DocumentRow[]>`
+    select ${selectColumns(sql)} from kyc_documents
      where id = ${id} and merchant_id = ${merchantId}`;
+  if (document === undefined) return undefined;
+  // A document of before parts is one part, sealed for the document.
+  const parts = await sql<DocumentPart[]>`
+    select id, content from kyc_documents where id = ${id} and content is not null
+    union all
+    select id, content from kyc_document_parts where document_id = ${id}
+    order by id`;
+  return { ...document, parts };
 }

@@ -12,6 +12,8 @@ export interface LogFilter {
   /** The beginning of the path. */
   readonly path: string | null;
   readonly requestId: string | null;
+  /** The payment or the payout that the request was about. */
+  readonly subjectId: string | null;
   /** Inclusive. */
   readonly from: Date | null;
   /** Exclusive. */
@@ -48,13 +50,14 @@ export async function listLogs(
   filter: LogFilter,
   { limit, after }: Page,
 ): Promise<FoundRows<ApiLog>> {
-  const { merchantId, environment, status, method, path, requestId, from, to } = filter;
+  const { merchantId, environment, status, method, path, requestId, subjectId, from, to } = filter;
   const bound = buildScanLimit(sql);
   const nothing = sql``;
   const among = sql`merchant_id = ${merchantId}
      ${from === null ? nothing : sql`and at >= ${from}`}
      ${to === null ? nothing : sql`and at < ${to}`}
      ${requestId === null ? nothing : sql`and request_id = ${requestId}`}
+     ${subjectId === null ? nothing : sql`and payment_id = ${subjectId}`}
      ${after === null ? nothing : sql`and (at, request_id) < (${new Date(after.atMs)}, ${after.id})`}`;
   const wanted = sql`(${environment}::text is null or l.environment = ${environment})
      and (${status}::int is null or l.status = ${status})

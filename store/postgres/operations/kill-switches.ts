@@ -1,4 +1,4 @@
-// The kill switches of operators as this process knows them, read every 400 ms: a turned switch takes effect everywhere
+// The kill switches of operators as this process knows them, read every 500 ms: a turned switch takes effect everywhere
 // within a second. A process that has not read them for STALE_MS, or never has, cannot know what operators
 // want, so it treats every switch as off.
 import type { IsSwitchedOn } from '#actors/core/rails/live-gate.js';
@@ -8,7 +8,7 @@ import { startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '../client.js';
 import { loadSwitchedOff } from './switches.js';
 
-const READ_EVERY_MS = 400;
+const READ_EVERY_MS = 500;
 /** Shorter than the client's deadline: a read that hangs must not use up STALE_MS. */
 const READ_DEADLINE_MS = 500;
 const STALE_MS = 5_000;

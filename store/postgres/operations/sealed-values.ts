@@ -11,6 +11,7 @@ export const SEALED_COLUMNS = [
   { table: 'users', column: 'totp_secret', form: 'text' },
   { table: 'kyc_submissions', column: 'fields', form: 'text' },
   { table: 'kyc_documents', column: 'content', form: 'file' },
+  { table: 'kyc_document_parts', column: 'content', form: 'file' },
 ] as const;
 export type SealedColumn = (typeof SEALED_COLUMNS)[number];
 

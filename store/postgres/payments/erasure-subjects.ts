@@ -70,12 +70,14 @@ export interface ErasedPayment {
   readonly withReference: boolean;
   /** The ids under which rails know the payment and its refunds. */
   readonly names: readonly string[];
+  /** The words by which the erased payment is found. */
+  readonly terms: readonly string[];
 }
 
 /** Erases everything outside of the snapshot. */
 export async function erasePaymentTraces(
   sql: Postgres,
-  { id, withReference, names }: ErasedPayment,
+  { id, withReference, names, terms }: ErasedPayment,
 ): Promise<void> {
   const events = await sql<{ version: number; envelope: string }[]>`
     select version, envelope from payment_events where payment_id = ${id} and envelope is not null`;
@@ -92,7 +94,8 @@ export async function erasePaymentTraces(
   }
   const eventIds = envelopes.map(({ after }) => (JSON.parse(after) as { id: string }).id);
   await sql`
-    select erase_payment_traces(${id}, ${[...names]}::text[], ${eventIds}::text[], ${withReference})`;
+    select erase_payment_traces(${id}, ${[...names]}::text[], ${eventIds}::text[], ${withReference}),
+           replace_search_terms(${id}, ${[...terms]}::text[])`;
 }
 
 /** False: the payout is not final yet. */

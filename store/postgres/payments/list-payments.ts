@@ -3,6 +3,7 @@ import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { ShownStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
 import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
+import { searchPayments } from './search-payments.js';
 
 export interface PaymentFilter {
   readonly merchantId: MerchantId;
@@ -13,6 +14,8 @@ export interface PaymentFilter {
   readonly paymentMethod: string | null;
   /** A part of the customer's name, e-mail address or phone number, in any case. */
   readonly customer: string | null;
+  /** A query of words (actors/core/payment/search.ts). */
+  readonly search: string | null;
   /** Included. */
   readonly createdFromMs: number | null;
   /** Not included. */
@@ -29,6 +32,11 @@ export async function listPayments(
   filter: PaymentFilter,
   { limit, after }: Page,
 ): Promise<FoundRows<ListedPayment>> {
+  const { search } = filter;
+  if (search !== null) {
+    const wanted = sql`${filterStatus(sql, filter.status)} and ${filterOthers(sql, filter) ?? sql`true`}`;
+    return searchPayments(sql, { ...filter, search }, { limit, after }, wanted);
+  }
   const bound = buildScanLimit(sql);
   const among = filterByIndex(sql, filter, after);
   const wanted = filterOthers(sql, filter);

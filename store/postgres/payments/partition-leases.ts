@@ -14,7 +14,11 @@
 // the server that was first heard last (redis_servers): after a failover a process may stay connected to the former one.
 import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
+import { subscribeNotifications } from '../notifications.js';
 import { joinColumn } from '../join-column.js';
+
+/** Partitions were freed: other processes may claim them. */
+const CHANNEL = 'kasir_partitions';
 
 export interface Claim {
   partition: number;
@@ -84,7 +88,7 @@ interface AssignmentRow {
   free: number;
 }
 
-/** A read without writes, cheap enough for 20 per second and process. */
+/** A read without writes. */
 export async function readAssignment(
   sql: Postgres,
   name: string,
@@ -135,16 +139,25 @@ export async function claimPartitions(
   return rows.map(buildClaim);
 }
 
-/** Frees partitions, if `name` still owns them. */
+/** Frees partitions, if `name` still owns them, and wakes the other processes. */
 export async function releasePartitions(sql: Postgres, name: string, ids: number[]): Promise<void> {
-  await sql`update partitions set owner = null where owner = ${name} and id = any(${ids}::smallint[])`;
+  await sql`
+    with freed as (
+      update partitions set owner = null where owner = ${name} and id = any(${ids}::smallint[]))
+    select pg_notify(${CHANNEL}, '')`;
 }
 
-/** Releases all partitions of the process and deletes its lease. */
+/** Releases all partitions of the process, deletes its lease, and wakes the other processes. */
 export async function leaveAssignment(sql: Postgres, name: string): Promise<void> {
   await sql`
-    with freed as (update partitions set owner = null where owner = ${name})
-    delete from payments_processes where name = ${name}`;
+    with freed as (update partitions set owner = null where owner = ${name}),
+    deleted as (delete from payments_processes where name = ${name})
+    select pg_notify(${CHANNEL}, '')`;
+}
+
+/** Calls `onFreed` when a process has freed partitions. Returns the function that ends the subscription. */
+export function subscribeFreedPartitions(url: string, onFreed: () => void): () => Promise<void> {
+  return subscribeNotifications(url, CHANNEL, onFreed);
 }
 
 /** Whether one of these servers was heard as the master before another one was. */

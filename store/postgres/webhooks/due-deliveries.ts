@@ -2,6 +2,7 @@
 // that makes deliveries due at once (test events, replays) notifies the webhooks processes, which enqueue them; the
 // reconciler finds missed ones within two seconds.
 import type { Postgres } from '../client.js';
+import { joinValues } from '../join-column.js';
 import { subscribeNotifications } from '../notifications.js';
 
 export interface DueDelivery {
@@ -34,7 +35,7 @@ export async function loadDeliveries(
            coalesce(d.body, e.envelope) as body,
            (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as "dueInMs",
            (extract(epoch from now() - coalesce(e.at, d.created_at)) * 1000)::float8 as "ageMs"
-      from unnest(split(${ids.join('\u001f')})) as named (id)
+      from unnest(split(${joinValues(ids)})) as named (id)
      cross join lateral (select * from webhook_deliveries where id = named.id offset 0) d
       left join lateral (
         select envelope, at from payment_events

@@ -6,6 +6,7 @@
 import { type StoredSecrets, rotateSecret } from '#actors/core/webhooks/rotation.js';
 import { setTimeout } from 'node:timers/promises';
 import type { Postgres } from '../client.js';
+import { joinValues } from '../join-column.js';
 import { type Actor, selectActor } from '../operations/audit.js';
 import { type EndpointKey, type WebhookEndpoint, findEndpoint } from './list-endpoints.js';
 
@@ -30,7 +31,7 @@ export async function loadLiveEndpoints(
   return sql<LiveEndpointRow[]>`
     select id, url, active, secret, next_secret as "nextSecret",
            (extract(epoch from switch_at - now()) * 1000)::float8 as "switchInMs"
-      from webhook_endpoints where id = any(split(${ids.join('\u001f')}))`;
+      from webhook_endpoints where id = any(split(${joinValues(ids)}))`;
 }
 
 const MAX_TRIES = 5;

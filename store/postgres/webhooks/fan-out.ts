@@ -4,8 +4,8 @@
 // events, never others, because the events of a partition become visible in their order.
 import { STAR_TYPES } from '#actors/core/schemas/event.js';
 import type { Postgres } from '../client.js';
+import { joinValues } from '../join-column.js';
 
-const SEPARATOR = '\u001f';
 /** Events of one partition in one statement. */
 const EVENTS_PER_PARTITION = 256;
 
@@ -22,11 +22,6 @@ export interface FannedOut {
   quarantined: string[];
 }
 
-export async function ensureCursors(sql: Postgres): Promise<void> {
-  await sql`
-    insert into webhook_cursors (partition) select id from partitions on conflict do nothing`;
-}
-
 /**
  * Fans out events after the cursors of some partitions, or of all. An endpoint receives events since its creation, with
  * a minute of tolerance for clocks that differ. Delivery ids are derived from event and endpoint, so a repeated insert creates no second delivery.
@@ -36,7 +31,7 @@ export async function fanOut(sql: Postgres, partitions?: readonly number[]): Pro
   const rows = await sql<FanOutRow[]>`
     with cursors as materialized (
       select partition, position_ms, position_seq, index from webhook_cursors
-       ${partitions === undefined ? sql`` : sql`where partition = any(split(${partitions.join(SEPARATOR)})::smallint[])`}
+       ${partitions === undefined ? sql`` : sql`where partition = any(split(${joinValues(partitions)})::smallint[])`}
          for update skip locked),
     batch as materialized (
       select e.*, r.event_id, r.name

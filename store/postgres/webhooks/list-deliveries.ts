@@ -66,7 +66,7 @@ export async function listDeliveries(
 }
 
 /** A page place has milliseconds only; its row has the exact time while it is kept. */
-function filterOlder(sql: Postgres, { atMs, id }: PagePlace) {
+export function filterOlder(sql: Postgres, { atMs, id }: PagePlace) {
   return sql`and (d.created_at, d.id) < (coalesce(
     (select created_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
 }

@@ -1,7 +1,7 @@
 // Records a batch of attempts with the next steps of their deliveries, in one statement.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
-import { joinColumn as join } from '../join-column.js';
+import { joinColumn as join, joinValues } from '../join-column.js';
 
 export interface AttemptRow {
   deliveryId: string;
@@ -26,9 +26,10 @@ const LOCK_TIMEOUT_MS = '200';
 export const UNRECORDED = 'not_recorded';
 
 /** Failures that say nothing about the endpoint. */
-const OWN_FAILURES = (['endpoint_inactive', 'secret_unreadable'] satisfies DeliveryFailure[]).join(
-  '\u001f',
-);
+const OWN_FAILURES = joinValues([
+  'endpoint_inactive',
+  'secret_unreadable',
+] satisfies DeliveryFailure[]);
 
 /**
  * Records attempts, and notes which endpoints fail. An attempt of a worker that lost its lease is not kept, because the

@@ -212,7 +212,7 @@ t.test('an entry without commands moves the position', async (t) => {
   const [before] = await readClaims([0]);
   for (let count = 0; count < 70; count += 1) await appendEntry(redis, 0, ['x', 'y']);
   await create(0);
-  await appendEntry(redis, 0, ['g', 'nobody']);
+  await appendEntry(redis, 0, ['f', 'nobody']);
   const [last] = await redis.xrevrange('{p00}:commands', '+', '-', 'COUNT', 1);
   await waitUntil('the position is behind the entries', 5_000, async () => {
     const [now] = await readClaims([0]);

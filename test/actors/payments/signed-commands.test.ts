@@ -79,9 +79,9 @@ t.test('a settlement that no process of ours signed is quarantined', async (t) =
     { correlation: '', text: settle },
   ]);
   for (const fields of [
-    ['g', 'rails-1', '', settle],
-    ['g', 'rails-1', 'rails', mac, '', settle],
-    ['g', 'rails-1', 'rails', '', '', settle],
+    ['f', ['rails-1', 'rails', '', settle].join('\u001f')],
+    ['f', [mac, 'rails-1', 'rails', '', settle].join('\u001f')],
+    ['f', ['', 'rails-1', 'rails', '', settle].join('\u001f')],
     signed,
   ]) {
     await appendEntry(redis, 0, fields);

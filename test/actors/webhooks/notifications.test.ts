@@ -34,12 +34,12 @@ const matchesEvent =
   ({ id }: { id: string }): boolean =>
     id === eventId;
 
-/** The process id of the listening backend, once it differs from `former`. */
+/** The process id of the listening backend, once it differs from `former`. Its pings follow its `listen`. */
 const findListener = (former: number): Promise<number> =>
   waitUntil('it listens', ARRIVES_MS, async () => {
     const [listener] = await sql<{ pid: number }[]>`
       select pid from pg_stat_activity
-       where application_name = ${LISTENING} and query like 'listen%' and state = 'idle'
+       where application_name = ${LISTENING} and query ~ '^(listen|select 1$)' and state = 'idle'
          and datname = current_database() and pid <> ${former}`;
     return listener?.pid;
   });

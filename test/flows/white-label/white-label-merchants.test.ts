@@ -2,15 +2,18 @@
 // or the name of a rail, under any encoding. The codes and account numbers that customers pay with are the exception, on
 // their own pages only. Each route is called with everything that a LIVE merchant can have. Administrators' routes, metrics
 // and logs are for operators and may name rails.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { decodeQrImage } from '#actors/rails/adapters/midtrans/qr-image.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { buildSample } from '#test/support/sample.js';
 import type { Route } from '#gateway/routing/route.js';
-import { makePerson } from '#test/support/accounts.js';
+import { insertPasskey, makePerson } from '#test/support/accounts.js';
 import type { Api, ApiAnswer } from '#test/support/api.js';
-import { listRoutes } from '#test/support/routes.js';
+import { listRoutes, SAMPLE_PARAMS } from '#test/support/routes.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';
 import { CANARY, findWords, RAIL_WORDS } from './canaries.js';
 import { type Heard, startWhiteLabel } from './stage.js';
@@ -110,6 +113,7 @@ const OBJECTS: Readonly<Record<string, () => Promise<readonly unknown[]> | reado
   request_id: () => idsOf('/v1/merchants/me/api-logs?limit=100', 'request_id'),
   user_id: async () => [(await makePerson(sql, 'viewer', merchantId)).userId],
   session_id: () => idsOf('/v1/auth/sessions'),
+  passkey_id: async () => [await insertPasskey(sql, owner)],
   api_key_id: async () => [
     (await postAsOwner('/v1/merchants/me/api-keys', { environment: 'TEST' }))['id'],
   ],
@@ -148,6 +152,9 @@ async function pathsOf({ path, params, query }: Route): Promise<readonly string[
   const [name, ...more] = Object.keys(params);
   const isByEnvironment = 'environment' in ((query?.schema['properties'] ?? {}) as object);
   const asked = isByEnvironment ? '?environment=LIVE' : '';
+  // The dashboard has one page for all of them.
+  if (name === 'area')
+    return [path.replace(/\{(\w+)\}/g, (_, each: string) => SAMPLE_PARAMS[each] ?? '')];
   if (name === undefined) return [path + asked];
   const find = OBJECTS[name];
   if (find === undefined || more.length > 0) throw new Error(`say in OBJECTS what ${name} is`);
@@ -156,7 +163,9 @@ async function pathsOf({ path, params, query }: Route): Promise<readonly string[
   return ids.map((id) => path.replace(/\{\w+\}/, String(id)) + asked);
 }
 
-const ASSETS = new Set<string>();
+/** The files that pages name, and all of the dashboard, since its scripts name theirs in parts. */
+const DASHBOARD_ASSETS = join(findPackageRoot(), 'dist/gateway/web/dashboard/assets');
+const ASSETS = new Set(readdirSync(DASHBOARD_ASSETS).map((file) => `/dashboard/assets/${file}`));
 
 t.test('a QR code from a rail is drawn again by us', async (t) => {
   const { bytes } = await nobody.call(`/checkout/${story.pictured}/qr.png`);
@@ -175,15 +184,18 @@ t.test('each route was called', async (t) => {
   t.ok(rows.length > 75, `${rows.length} rows`);
   for (const row of rows) {
     const driven = await drive(row);
-    if (row.path !== '/assets/{asset}') t.ok(driven > 0, `${row.method} ${row.path}: ${driven}`);
+    if (!row.path.endsWith('/assets/{asset}'))
+      t.ok(driven > 0, `${row.method} ${row.path}: ${driven}`);
   }
   for (const { bytes } of stage.heard()) {
-    for (const [path] of bytes.toString().matchAll(/\/assets\/[\w.-]+/g)) ASSETS.add(path);
+    for (const [path] of bytes.toString().matchAll(/(?<!dashboard)\/assets\/[\w.-]+/g))
+      ASSETS.add(path);
   }
   for (const path of ASSETS) {
     await nobody.call(path, { headers: { 'accept-encoding': 'gzip, br' } });
   }
-  t.ok(ASSETS.size > 3, 'style sheets and scripts, too');
+  const own = [...ASSETS].filter((path) => path.startsWith('/assets/'));
+  t.ok(own.length > 3, 'style sheets and scripts, too');
 });
 
 t.test('failures of rails were answered', (t) => {
@@ -206,7 +218,7 @@ t.test('administrators see the names of rails', async (t) => {
 const isPage = ({ where }: Heard): boolean => /^GET \/checkout\/\w+ /.test(where);
 
 t.test('no answer to merchants or customers names a rail', (t) => {
-  const words = new RegExp(`${CANARY}|${RAIL_WORDS.source}|SIMULATED RAIL|simulated:`, 'i');
+  const words = new RegExp(`${CANARY}|${RAIL_WORDS.source}|SIMULATED RAIL|simulated: `, 'i');
   const heard = new Map(stage.heard().map((one) => [one.bytes.toString('latin1'), one]));
   const leaks = [...heard.values()].flatMap(({ where, bytes }) =>
     findWords(bytes, words).map((how) => `${where}: ${how}`),

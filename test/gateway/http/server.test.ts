@@ -164,7 +164,7 @@ t.test('an exclusive port in use fails the start and a shared port is shared', a
     routes: [],
     credentials: createCredentialCache([]),
     brandHeader: 'Service',
-    baseUrl: '',
+    baseUrl: 'https://pay.example',
     trustedProxies: [],
     connectionsPerAddress: 0,
     log: { error: () => undefined, warn: () => undefined },

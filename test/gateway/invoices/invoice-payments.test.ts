@@ -5,6 +5,9 @@ import { openApi, type ApiAnswer } from '#test/support/api.js';
 import {
   INVOICES,
   openInvoice,
+  previewInvoice,
+  remindInvoice,
+  sendInvoice,
   showInvoice,
   voidInvoice,
 } from '#test/support/collecting/invoices.js';
@@ -81,6 +84,25 @@ t.test('the page, and 50 clicks at once', async (t) => {
   const [log] = await sql`select actor from audit_log where target = ${idOf(invoice)}
                            order by id desc limit 1`;
   t.equal(log?.['actor'], 'payments');
+});
+
+t.test('a paid invoice is not mailed, also before it knows of its payment', async (t) => {
+  const invoice = await openInvoice(seller.api, { customer_email: 'paid@pelanggan.example' });
+  const id = idOf(invoice);
+  const payment = paymentOf(await click(invoice));
+  // Its event waits behind this lock.
+  await sql.begin(async (tx) => {
+    await tx`select 1 from invoices where id = ${id} for share`;
+    await seller.api.simulate(payment, 'paid');
+    t.match((await previewInvoice(seller.api, id)).body, { mail: null, reminder: null });
+    const asked = await tx`
+      select mail_invoice(${id}, ${seller.merchantId}, 'reminder', 'mail_x', 'paid@pelanggan.example', '', '', 0)`;
+    t.same(asked, [{ mail_invoice: 'paid' }]);
+  });
+  for (const ask of [sendInvoice, remindInvoice]) {
+    t.match((await ask(seller.api, id)).body['error'], { message: /status is paid/ });
+  }
+  await reaches(invoice, { status: 'paid' });
 });
 
 t.test('a new payment behind one that failed', async (t) => {

@@ -9,6 +9,9 @@ import {
   INVOICES,
   ITEMS,
   openInvoice,
+  previewInvoice,
+  remindInvoice,
+  sendInvoice,
   showInvoice,
   voidInvoice,
 } from '#test/support/collecting/invoices.js';
@@ -109,7 +112,8 @@ t.test("another merchant's are not there", async (t) => {
   const stranger = await openSeller(stage);
   const shape = ({ body }: ApiAnswer): object => ({ ...(body['error'] as object), request_id: '' });
   const change = (api: Api, id: unknown): Promise<ApiAnswer> => changeInvoice(api, id, {});
-  for (const ask of [showInvoice, change, finalizeInvoice, voidInvoice]) {
+  const mailed = [previewInvoice, sendInvoice, remindInvoice];
+  for (const ask of [showInvoice, change, finalizeInvoice, voidInvoice, ...mailed]) {
     const theirs = await ask(stranger.api, id);
     t.equal(theirs.status, 404);
     t.same(shape(theirs), shape(await ask(stranger.api, `inv_${'0'.repeat(26)}`)));

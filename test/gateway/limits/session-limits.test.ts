@@ -104,6 +104,25 @@ t.test('a client that guesses sessions is limited, and open sessions stay', asyn
   t.equal((await ask(fresh, '198.51.100.8')).status, 200, 'another client');
 });
 
+t.test('a client that guesses cookies is limited too', async (t) => {
+  const client = { 'x-forwarded-for': '198.51.100.77' };
+  const ask = (cookies: string): Promise<ApiAnswer> =>
+    openApi(gateways[0]?.baseUrl ?? '').call('/v1/auth/me', {
+      headers: { ...client, cookie: cookies },
+    });
+  const token = await beginSession(sql, await openOwner());
+  t.equal((await ask(`session=${token}`)).status, 200);
+  const answers: ApiAnswer[] = [];
+  for (let index = 0; index < 40; index += 1) {
+    answers.push(await ask(`session=cs_${String(index).padStart(43, '0')}`));
+  }
+  const looked = answers.filter(({ code }) => code === 'credential_invalid').length;
+  t.ok(looked >= 5 * PER_SECOND && looked <= 5 * PER_SECOND + 4, `${looked} were looked up`);
+  t.equal(answers.at(-1)?.code, 'rate_limited');
+  t.equal((await ask(`theme=dark; session=${token}`)).status, 200, 'a session that was found');
+  t.equal((await ask('theme=dark')).code, 'credential_missing', 'other cookies are no guess');
+});
+
 t.test('two gateways share the limit of a session', async (t) => {
   const token = await beginSession(sql, await openOwner());
   const apis = gateways.map(({ baseUrl }) => openApi(baseUrl, token));

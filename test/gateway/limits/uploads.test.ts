@@ -1,5 +1,6 @@
 // Uploads of KYC documents by two gateways behind a proxy: one of a merchant at a time, and nothing of a body is read that
 // will not be stored.
+import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
@@ -15,10 +16,11 @@ import { speak } from '#test/support/http/raw.js';
 const PATH = '/v1/merchants/kyc/documents';
 const DEADLINE_MS = 10_000;
 const MIB = 1024 * 1024;
+const PART_BYTES = 128 * 1024;
 /** The largest file: its base64 and the rest of the body have nearly 8 MiB. */
-const LARGE = Buffer.concat([PNG, Buffer.alloc(Math.floor(5.9 * MIB))]);
+const LARGE = Buffer.concat([PNG, randomBytes(Math.floor(5.9 * MIB))]);
 
-const { sql, gateways } = await startGateways(t, 2, { TRUSTED_PROXIES: '127.0.0.0/8' });
+const { sql, gateways, baseUrl } = await startGateways(t, 2, { TRUSTED_PROXIES: '127.0.0.0/8' });
 
 async function openOwner() {
   const merchantId = await makeMerchant(sql);
@@ -34,6 +36,9 @@ async function openOwner() {
     (await sql`select 1 from kyc_documents where merchant_id = ${merchantId}`).length;
   return { merchantId, owner, token, upload, countDocuments };
 }
+
+const findParts = (merchantId: string) => sql<{ bytes: number }[]>`
+  select length(content) as bytes from kyc_document_parts where merchant_id = ${merchantId}`;
 
 /** The head of an upload; the test sends the body, or none. */
 const writeHead = (token: string, ...lines: readonly string[]): string =>
@@ -62,6 +67,50 @@ t.test('of eight uploads at the same time one is stored, and the others wait', a
     t.match(text, /one after the other/);
   }
   t.equal((await upload(LARGE, 1)).status, 201, 'one after the other all are stored');
+});
+
+t.test('a large document is stored in parts, and an administrator gets it whole', async (t) => {
+  const { merchantId, upload } = await openOwner();
+  const { status, body } = await upload(LARGE);
+  t.equal(status, 201);
+  const parts = await findParts(merchantId);
+  t.equal(parts.length, Math.ceil(LARGE.length / PART_BYTES));
+  t.ok(parts.every(({ bytes }) => bytes < PART_BYTES + 100));
+  const office = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));
+  const path = `/v1/admin/merchants/${merchantId}/documents/${String(body['id'])}`;
+  t.ok((await office.call(path)).bytes.equals(LARGE));
+});
+
+t.test('parts of an upload whose gateway died are deleted with the next upload', async (t) => {
+  const dead = await openOwner();
+  const alive = await openOwner();
+  t.equal((await alive.upload(PNG)).status, 201);
+  await sql`
+    insert into kyc_uploads (merchant_id, request_id, expires_at)
+    values (${dead.merchantId}, 'req_dead', now() + interval '1 minute')`;
+  await sql`
+    insert into kyc_document_parts (id, document_id, merchant_id, content)
+    values (${`doc_${dead.merchantId}.0000`}, ${`doc_${dead.merchantId}`}, ${dead.merchantId}, 'a')`;
+  t.equal((await alive.upload(PNG)).status, 201);
+  t.equal((await findParts(dead.merchantId)).length, 1, 'the upload may still go on');
+  await sql`update kyc_uploads set expires_at = now() where merchant_id = ${dead.merchantId}`;
+  t.equal((await alive.upload(PNG)).status, 201);
+  t.equal((await findParts(dead.merchantId)).length, 0);
+  t.equal((await findParts(alive.merchantId)).length, 3);
+});
+
+t.test('an upload that is too late to be stored leaves no parts', async (t) => {
+  const { merchantId, upload, countDocuments } = await openOwner();
+  const late = upload(LARGE);
+  await waitUntil('the first part', DEADLINE_MS, async () => {
+    return (await findParts(merchantId)).length > 0;
+  });
+  await sql`update kyc_uploads set expires_at = now() where merchant_id = ${merchantId}`;
+  const answer = await late;
+  t.strictSame([answer.status, answer.code], [409, 'state_conflict']);
+  t.match(answer.text, /took too long/);
+  await waitUntil('no parts', DEADLINE_MS, async () => (await findParts(merchantId)).length === 0);
+  t.equal(await countDocuments(), 0);
 });
 
 t.test('another merchant uploads meanwhile, and other requests are answered', async (t) => {

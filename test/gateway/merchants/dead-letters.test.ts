@@ -115,6 +115,8 @@ t.test('a replay job sends all matching dead letters again', async (t) => {
   const letters = await makeDeadLetters(4, 'payment.cancelled');
   const filter = { type: 'payment.cancelled', endpoint_id: stage.endpoint.id };
   t.same((await post(api, `${DLQ}/replay`, { ...filter, dry_run: true })).body, { count: 4 });
+  const other = { ...filter, reason: 'dns', dry_run: true };
+  t.same((await post(api, `${DLQ}/replay`, other)).body, { count: 0 }, 'none has this reason');
   t.same((await post(stranger, `${DLQ}/replay`, { dry_run: true })).body, { count: 0 });
   assertError(t, await post(stranger, `${DLQ}/replay`, filter), 404, 'webhook_not_found');
   assertError(t, await post(api, `${DLQ}/replay`, { from: 'now' }), 400, 'field_invalid');

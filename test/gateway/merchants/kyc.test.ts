@@ -76,7 +76,7 @@ t.test(
     const broken = { purpose: 'TAX', filename: 'a.png', content: '???' };
     assertError(t, await post(api, '/v1/merchants/kyc/documents', broken), 400, 'field_invalid');
     const [row] = await sql<{ content: Buffer }[]>`
-    select content from kyc_documents where id = ${String(uploaded.body['id'])}`;
+    select content from kyc_document_parts where document_id = ${String(uploaded.body['id'])}`;
     t.equal(row?.content.indexOf(PNG.subarray(8, 40)), -1, 'the database holds only ciphertext');
     const path = `/v1/admin/merchants/${merchantId}/documents/${String(uploaded.body['id'])}`;
     const token = await beginSession(sql, admin);

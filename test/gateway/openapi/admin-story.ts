@@ -15,6 +15,7 @@ export async function tellAdminStory(cast: AdminCast): Promise<void> {
   const merchantId = await tellVerification(cast);
   await tellMoney(cast, merchantId);
   await tellApprovals(cast, merchantId);
+  await tellRails(cast, merchantId);
   await tellOperation(cast, merchantId);
 }
 
@@ -47,6 +48,9 @@ async function tellMoney(cast: Cast, merchantId: unknown): Promise<void> {
   await call(admin, 'createAdminRefund', asked);
   await call(admin, 'createAdminRefund', asked);
   await call(admin, 'listAllRefunds', { query });
+  const payouts = await call(admin, 'listAllPayouts', { query: '' });
+  const [payout] = payouts['data'] as Tree[];
+  await call(admin, 'getAdminPayout', { params: { payout_id: payout?.['id'] } });
   await call(admin, 'listAllPayouts', { query });
 
   const { body } = await test.create({ amount: '10094', payment_method: 'QRIS' });
@@ -60,7 +64,9 @@ async function tellMoney(cast: Cast, merchantId: unknown): Promise<void> {
   });
   const params = { refund_id: open.body['id'] };
   await call(admin, 'completeRefund', { params, body: { external_reference: 'TRF-3' } });
+  await call(admin, 'getAdminRefund', { params });
   const taskId = await openDifference(cast, String(body['id']));
+  await call(admin, 'getTask', { params: { task_id: taskId } });
   await call(admin, 'resolveTask', {
     params: { task_id: taskId },
     body: { action: 'acknowledge', note: 'Laporan sudah diperbaiki' },
@@ -78,6 +84,29 @@ async function openDifference({ sql }: Cast, paymentId: string): Promise<string>
     insert into operator_tasks (id, kind, payment_id, details, opened_at)
     values (${id}, 'rail_difference', ${paymentId}, ${JSON.stringify(details)}::text, now())`;
   return id;
+}
+
+/** As rails processes write it; the sandbox is no rail that they offer or compare. */
+async function tellRails({ recorder, admin, sql }: Cast, merchantId: unknown): Promise<void> {
+  const { call } = recorder;
+  await sql`
+    insert into rail_offers (rail, method, rank, min_amount, max_amount, max_expires_in,
+                             is_refundable, seen_at)
+    values ('sandbox', 'QRIS', 1, 1500, 10000000, 86400, true, now() - interval '1 hour')`;
+  await sql`
+    insert into rail_reconciliations (rail, day, due_at, matched, ended_at)
+    values ('sandbox', '2026-08-02', null, 1204, now() + interval '1 second')`;
+  await sql`
+    insert into rail_differences (rail, day, order_id, kind, field, ours, theirs)
+    values ('sandbox', '2026-08-02', 'order-1204', 'differing', 'status', 'paid', 'pending')`;
+  await sql`
+    insert into balance_rows (account, currency, amount)
+    values (${`suspense:${String(merchantId)}:LIVE:IDR`}, 'IDR', 15000)`;
+  await call(admin, 'listRails');
+  await call(admin, 'listReconciliations');
+  const query = '?rail=sandbox&day=2026-08-02';
+  await call(admin, 'listReconciliationDifferences', { query });
+  await call(admin, 'listSuspense');
 }
 
 async function tellApprovals(

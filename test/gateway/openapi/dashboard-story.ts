@@ -5,6 +5,7 @@ import { DEMO_KYC } from '#ops/dev/verification.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { beginSession, readMail } from '#test/support/accounts.js';
 import { type Api, openApi } from '#test/support/api.js';
+import { makeAuthenticator } from '#test/support/http/authenticator.js';
 import { answerWith, type Receiver } from '#test/support/webhooks/receiver.js';
 import type { Tree } from './documents.js';
 import type { Recorder } from './recorder.js';
@@ -32,6 +33,8 @@ export async function tellDashboardStory(cast: DashboardCast): Promise<void> {
   await tellCollecting(cast, owner);
   await tellTransactions(cast, owner, server);
   await tellErasure(cast, owner);
+  await cast.recorder.call(owner, 'getSignedInUser');
+  await tellPasskeys(cast, owner);
   await tellFactor(cast, owner);
 }
 
@@ -48,7 +51,12 @@ async function tellAccount(cast: DashboardCast): Promise<Api> {
   const readToken = async () => (await readMail(sql, EMAIL))?.token;
   const person = { email: EMAIL, password: PASSWORD, business_name: 'Toko Contoh' };
   await call(nobody, 'registerMerchant', { body: person });
-  const first = await readToken();
+  const registered = await readToken();
+  await call(nobody, 'resendVerification', { body: { email: EMAIL } });
+  const first = await waitUntil('the mail is sent again', HAPPENS_MS, async () => {
+    const newest = await readToken();
+    return newest === registered ? undefined : newest;
+  });
   await call(nobody, 'verifyEmail', { body: { token: first } });
   await call(nobody, 'requestPasswordReset', { body: { email: EMAIL } });
   const token = await waitUntil('the mail of the reset', HAPPENS_MS, async () => {
@@ -131,6 +139,7 @@ async function tellEndpoints(cast: DashboardCast, owner: Api): Promise<void> {
   await call(owner, 'rotateWebhookSecret', { params, body: { overlap_seconds: 3600 } });
   const sent = await sendTest(cast, owner, 'delivered');
   await call(owner, 'listWebhookDeliveries', { params });
+  await call(owner, 'listMerchantDeliveries', { query: '?environment=TEST&status=delivered' });
   await call(owner, 'getWebhookDelivery', { params: { delivery_id: sent } });
   await call(owner, 'listWebhookEndpointEvents');
 }
@@ -175,7 +184,7 @@ async function tellDeadLetters(cast: DashboardCast, owner: Api): Promise<void> {
   });
 }
 
-async function tellCollecting({ recorder }: DashboardCast, owner: Api): Promise<void> {
+async function tellCollecting({ recorder, sql }: DashboardCast, owner: Api): Promise<void> {
   const { call } = recorder;
   const link = { environment: 'TEST', title: 'Kelas memasak', amount: '150000' };
   const made = await call(owner, 'createPaymentLink', { body: link });
@@ -185,11 +194,16 @@ async function tellCollecting({ recorder }: DashboardCast, owner: Api): Promise<
   await call(owner, 'listPaymentLinks', { query: '?active=true' });
 
   const items = [{ description: 'Kelas memasak', quantity: 2, unit_amount: '150000' }];
-  const draft = { environment: 'TEST', customer_name: 'Budi Santoso', items };
+  const customer = { customer_name: 'Budi Santoso', customer_email: 'budi@example.com' };
+  const draft = { environment: 'TEST', ...customer, items };
   const invoice = await call(owner, 'createInvoice', { body: draft });
   const params = { invoice_id: invoice['id'] };
   await call(owner, 'updateInvoice', { params, body: { notes: 'Bahan sudah termasuk.' } });
   await call(owner, 'finalizeInvoice', { params });
+  await call(owner, 'previewInvoice', { params });
+  await call(owner, 'remindInvoice', { params });
+  await sql`update invoices set sent_at = sent_at - interval '1 hour'`;
+  await call(owner, 'sendInvoice', { params });
   await call(owner, 'getInvoice', { params });
   await call(owner, 'listInvoices', { query: '?status=open' });
   await call(owner, 'voidInvoice', { params });
@@ -218,6 +232,13 @@ async function tellTransactions(
   await call(owner, 'listMerchantRefunds');
   await call(owner, 'listMerchantPayouts');
   await call(owner, 'getMerchantBalance');
+  await waitUntil('the refund is in the totals', HAPPENS_MS, async () => {
+    const statistics = await call(owner, 'getStatistics', {
+      query: '?from=2026-08-01&to=2026-08-03',
+    });
+    return (statistics['today'] as { refunded: Tree }).refunded['count'] === 1;
+  });
+  await call(owner, 'getAttention');
   await call(owner, 'downloadBalanceStatement', { query: '?from=2026-01-01' });
   await waitUntil('the events are listed', HAPPENS_MS, async () => {
     const { data } = await call(owner, 'listMerchantEvents');
@@ -240,6 +261,24 @@ async function tellErasure({ recorder }: DashboardCast, owner: Api): Promise<voi
     return erasure['status'] === 'completed';
   });
   await call(owner, 'listErasures');
+}
+
+async function tellPasskeys({ recorder }: DashboardCast, owner: Api): Promise<void> {
+  const { call } = recorder;
+  const at = { origin: 'https://pay.example', rpId: 'pay.example' };
+  const authenticator = makeAuthenticator();
+  const readCeremony = ({ challenge }: Tree) => ({ challenge: String(challenge), ...at });
+  const begun = await call(owner, 'beginPasskey', { body: { current_password: PASSWORD } });
+  const made = authenticator.register(readCeremony(begun));
+  const named = { name: 'Laptop kantor', passkey: made };
+  const { passkey } = await call(owner, 'registerPasskey', { body: named });
+  const params = { passkey_id: (passkey as Tree)['id'] };
+  await call(owner, 'renamePasskey', { params, body: { name: 'Ponsel' } });
+  await call(owner, 'listPasskeys');
+  const asked = await call(owner, 'beginPasskeyProof');
+  const proof = { passkey: authenticator.assert(readCeremony(asked)) };
+  const { code } = await call(owner, 'provePasskey', { body: proof });
+  await call(owner, 'removePasskey', { params, body: { current_password: PASSWORD, code } });
 }
 
 async function tellFactor(cast: DashboardCast, owner: Api): Promise<void> {

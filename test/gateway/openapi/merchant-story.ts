@@ -5,6 +5,7 @@ import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type Api, openApi } from '#test/support/api.js';
 import { at, type Tree } from './documents.js';
+import { tellMoneyStory } from './money-story.js';
 import type { Recorder } from './recorder.js';
 
 const HAPPENS_MS = 20_000;
@@ -30,6 +31,7 @@ const waitForStatus = (api: Api, path: string, status: string): Promise<unknown>
 
 export async function tellMerchantStory(cast: Cast): Promise<void> {
   const paymentId = await tellPayments(cast);
+  await tellMoneyStory(cast);
   await tellPayouts(cast);
   await tellRefunds(cast, paymentId);
   await tellReading(cast, paymentId);

@@ -7,7 +7,7 @@ const CONTRACT = {
     'body_invalid amount_invalid amount_out_of_range currency_unsupported payment_method_unavailable url_invalid target_refused field_invalid card_data_refused idempotency_key_required idempotency_key_invalid version_unknown live_not_enabled',
   '401 authentication':
     'credential_missing credential_invalid credential_wrong_kind credential_mixed session_expired login_failed',
-  '403 permission': 'role_insufficient scope_insufficient address_not_allowed',
+  '403 permission': 'role_insufficient scope_insufficient origin_not_allowed address_not_allowed',
   '404 not_found': 'payment_not_found refund_not_found path_not_found',
   '405 invalid_request': 'method_not_allowed',
   '413 invalid_request': 'body_too_large',

@@ -122,12 +122,13 @@ t.test('each process needs the keys of its commands; the payments process needs 
   t.end();
 });
 
-t.test('behind PgBouncer, webhooks need the address of Postgres itself', (t) => {
+t.test('behind PgBouncer, payments and webhooks need the address of Postgres itself', (t) => {
   const keys = { ...NEEDED, ...OTHER_KEYS };
   const pooled = `${NEEDED.DATABASE_URL}?pooling=transaction`;
   const fault =
     'DATABASE_URL_DIRECT must be an address past PgBouncer, since DATABASE_URL has ?pooling=transaction';
-  t.same(faultsOf({ ...keys, DATABASE_URL: pooled }, 'payments'), []);
+  t.same(faultsOf({ ...keys, DATABASE_URL: pooled }, 'gateway'), []);
+  t.same(faultsOf({ ...keys, DATABASE_URL: pooled }, 'payments'), [fault]);
   t.same(faultsOf({ ...keys, DATABASE_URL: pooled }, 'webhooks'), [fault]);
   t.same(faultsOf({ ...keys, DATABASE_URL_DIRECT: pooled }, 'webhooks'), [fault]);
   const direct = { DATABASE_URL: pooled, DATABASE_URL_DIRECT: NEEDED.DATABASE_URL };

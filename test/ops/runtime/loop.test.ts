@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createIdleRest, startLoop } from '#ops/runtime/loop.js';
+import { alignWait, createIdleRest, startLoop } from '#ops/runtime/loop.js';
 import { createLog } from '#ops/runtime/log.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
@@ -87,6 +87,18 @@ t.test('a delayed loop that is stopped before its first round does nothing', asy
   await loop.stop();
   t.equal(rounds, 0);
 });
+
+t.test(
+  'a wait of half a second or more ends on a beat of the process, a shorter one is exact',
+  (t) => {
+    t.equal(alignWait(499, 1_234.5), 499);
+    t.equal(alignWait(500, 1_234.5), 266, 'at 1,500');
+    t.equal(alignWait(1_000, 1_005), 995, 'at 2,000');
+    t.equal(alignWait(1_000, 1_997), 1_003, 'a timer that fired early is followed by a whole wait');
+    t.equal(alignWait(5_000, 3_999), 5_001, 'at 9,000');
+    t.end();
+  },
+);
 
 t.test(
   'the rest of a loop doubles while it finds nothing, and begins anew when it finds work',

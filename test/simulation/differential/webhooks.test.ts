@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
-import { ensureCursors } from '#store/postgres/webhooks/fan-out.js';
+import { ensureCursors } from '#store/postgres/cursors.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint } from '#test/support/webhooks/outbox.js';

@@ -5,17 +5,17 @@ import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
 import { BatchLanes, LANES } from '#actors/payments/batch-lanes.js';
 import { LeaseKeeper } from '#actors/payments/lease-keeper.js';
 import {
+  type FrameSource,
   type LeaseStore,
   openCommandStreams,
-  openFrameReader,
   type PaymentStore,
-  type ReadFrames,
 } from '#actors/payments/ports.js';
 import { REACHABLE_WITHIN_MS, StreamClock } from '#actors/payments/stream-clock.js';
 import { startStreamGuard } from '#actors/payments/stream-guard.js';
 import type { CommitBatch, DeferredRow } from '#store/postgres/payments/commit-batch.js';
 import type { StoredDeferral } from '#store/postgres/payments/deferred-commands.js';
 import { readTime } from '#store/redis/client.js';
+import { FrameReader } from '#store/redis/commands.js';
 import { SILENT_METRICS } from '#test/support/actors/loop.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
 import type { Audit } from '../audit.js';
@@ -55,10 +55,11 @@ export function startPayments(
   const streams = openCommandStreams(redis);
   const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
   const metrics = SILENT_METRICS;
-  const reads = Array.from({ length: LANES }, () => {
+  const frames = Array.from({ length: LANES }, () => {
     const connection = new RedisConnection(stage.redis, process);
-    const read = openFrameReader(createRedisClient(connection), COMMAND_KEYS);
-    return followReads(stage.audit, { name, connection }, read, () => loop);
+    const reading = createRedisClient(connection);
+    const source = new FrameReader({ reading, redis, keys: COMMAND_KEYS });
+    return followReads(stage.audit, { name, connection }, source, () => loop);
   });
   const deps = {
     ...{ clock, log, metrics, partitionCount, streams },
@@ -66,7 +67,7 @@ export function startPayments(
     store: openStore(stage, process),
     baseUrl: 'https://kasir.test',
   };
-  const loop: BatchLanes = new BatchLanes(deps, reads);
+  const loop: BatchLanes = new BatchLanes(deps, frames);
   const keeper = new LeaseKeeper({
     ...{ name, partitionCount, clock, log, leaseMs: LEASE_MS },
     store: openLeaseStore(stage, process, streamClock),
@@ -100,21 +101,22 @@ export function startPayments(
 function followReads(
   audit: Audit,
   { name: process, connection }: { readonly name: string; readonly connection: RedisConnection },
-  read: ReadFrames,
+  source: FrameSource,
   findLoop: () => BatchLanes,
-): ReadFrames {
-  return async (cursors) => {
+): FrameSource {
+  const read: FrameSource['read'] = async (cursors, blockMs) => {
     const { owned } = findLoop();
     const epochs = new Map(
       cursors.map(({ partition }) => [partition, owned.get(partition)?.epoch]),
     );
     const { server } = connection;
-    const frames = await read(cursors);
+    const frames = await source.read(cursors, blockMs);
     for (const frame of frames) {
       audit.noteRead({ process, epoch: epochs.get(frame.partition), server }, frame);
     }
     return frames;
   };
+  return { read, interrupt: () => source.interrupt() };
 }
 
 function openStore({ postgres, audit }: Stage, process: SimProcess): PaymentStore {

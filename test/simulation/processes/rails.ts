@@ -48,7 +48,7 @@ export function startRailsSender(stage: Stage, process: SimProcess): RailsSender
       const text = encodeSettle(paymentId, POISON);
       const key = buildCommandsKey(partitionFor(paymentId, stage.partitions));
       // Straight into Redis, which may be full.
-      const fields = ['g', 'nobody', 'rails', 'no MAC', '', text];
+      const fields = ['f', ['no MAC', 'nobody', 'rails', '', text].join('\u001f')];
       try {
         stage.redis.master.execute('xadd', [key, 'NOMKSTREAM', '*', ...fields]);
       } catch (error) {

@@ -111,6 +111,10 @@ export class RedisConnection {
   readonly onMessage = new Set<(channel: string, message: string) => void>();
   status: 'ready' | 'reconnecting' = 'reconnecting';
   server: RedisServer;
+  /** As the server counts its clients. */
+  readonly id: string;
+  /** Ends the wait of a blocking read that the server knows of. */
+  endWait: (() => void) | undefined;
   readonly #network: RedisNetwork;
   readonly #requests = new Set<Request>();
   #session = 0;
@@ -121,6 +125,7 @@ export class RedisConnection {
     this.#network = network;
     this.process = process;
     this.server = network.master;
+    this.id = String(network.connections.size + 1);
     network.connections.add(this);
     this.#connect();
   }
@@ -130,7 +135,7 @@ export class RedisConnection {
     if (this.status !== 'ready') return Promise.reject(new Error('Redis is not connected'));
     return this.#exchange((server, answer) => {
       if (blockMs > 0) this.#executeBlocking(server, commands, blockMs, answer);
-      else answer(commands.map((command) => execute(server, command)));
+      else answer(commands.map((command) => this.#execute(server, command)));
     });
   }
 
@@ -218,6 +223,7 @@ export class RedisConnection {
     const end = (results: CommandResult[]): void => {
       server.onAppended.delete(look);
       cancel();
+      this.endWait = undefined;
       answer(results);
     };
     // The server has noticed that the connection was lost: nobody waits any more.
@@ -231,7 +237,21 @@ export class RedisConnection {
       end(isOver() ? [] : read());
     });
     server.onAppended.add(look);
+    this.endWait = () => {
+      end(commands.map(() => [null, null]));
+    };
     look();
+  }
+
+  #execute(server: RedisServer, command: RedisCommand): CommandResult {
+    if (command.name !== 'client') return execute(server, command);
+    const [verb, id] = command.args;
+    if (verb === 'ID') return [null, this.id];
+    const waiting = [...this.#network.connections].find(
+      (one) => one.id === id && one.server === server && one.endWait !== undefined,
+    );
+    waiting?.endWait?.();
+    return [null, waiting === undefined ? 0 : 1];
   }
 
   /** Answers arrive in the order in which they were sent, unless the network is late with one on purpose. */

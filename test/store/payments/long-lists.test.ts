@@ -48,6 +48,7 @@ const all = {
   referenceId: null,
   paymentMethod: null,
   customer: null,
+  search: null,
   createdFromMs: null,
   createdToMs: null,
 };

@@ -12,13 +12,15 @@ import {
   readAssignment,
   type RedisContact,
   releasePartitions,
+  subscribeFreedPartitions,
 } from '#store/postgres/payments/partition-leases.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const LEASE_MS = 60_000;
 const PARTITIONS = 8;
 const ALL = [0, 1, 2, 3, 4, 5, 6, 7];
-const sql = openPostgres(await createDatabase(t), 'test', 8);
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 8);
 t.teardown(() => sql.end());
 await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
 
@@ -197,3 +199,19 @@ t.test(
     t.strictSame(await sharing(hears('first', longMs), hears('first', 0)), ['a', 'b'], 'back');
   },
 );
+
+t.test('a process that frees partitions wakes the others', async (t) => {
+  let wakes = 0;
+  const stop = subscribeFreedPartitions(databaseUrl, () => (wakes += 1));
+  t.teardown(stop);
+  await renew('a');
+  await claimPartitions(sql, 'a', PARTITIONS);
+  // The subscription begins at some time.
+  await waitUntil('a wake-up', 5_000, async () => {
+    await releasePartitions(sql, 'a', [0]);
+    return wakes > 0;
+  });
+  const before = wakes;
+  await leaveAssignment(sql, 'a');
+  await waitUntil('a wake-up', 5_000, () => wakes > before);
+});

@@ -28,7 +28,8 @@ import {
   findOpenParts,
   stepReplay,
 } from '#store/postgres/webhooks/dead-letters/step-replays.js';
-import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { ensureCursors } from '#store/postgres/cursors.js';
+import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
@@ -41,8 +42,7 @@ const sql = openPostgres(databaseUrl, 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));
 await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
 await ensureCursors(sql);
-let merchantId = '';
-let endpointId = '';
+let [merchantId, endpointId] = ['', ''];
 t.beforeEach(async () => {
   await sql`delete from webhook_replays`;
   await sql`delete from webhook_deliveries`;

@@ -17,7 +17,8 @@ import {
 } from '#store/postgres/webhooks/failing-endpoints.js';
 import { countBacklog } from '#store/postgres/webhooks/due-deliveries.js';
 import { changeEndpoint, deleteEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
-import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { ensureCursors } from '#store/postgres/cursors.js';
+import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';

@@ -10,7 +10,8 @@ import {
   loadDeliveries,
 } from '#store/postgres/webhooks/due-deliveries.js';
 import { loadLiveEndpoints } from '#store/postgres/webhooks/endpoint-secrets.js';
-import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { ensureCursors } from '#store/postgres/cursors.js';
+import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { recordAttempts, settleUnrecorded } from '#store/postgres/webhooks/record-attempts.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase, fillTables } from '#test/support/servers.js';

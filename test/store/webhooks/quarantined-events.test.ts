@@ -1,10 +1,11 @@
 // Events whose envelope cannot be read: they are quarantined, delay no other event, and are delivered after a repair.
 import t from 'tap';
+import { ensureCursors } from '#store/postgres/cursors.js';
 import { deriveEventId, parseEventId, type PaymentId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { countBacklog } from '#store/postgres/webhooks/due-deliveries.js';
-import { ensureCursors, fanOut, resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
+import { fanOut, resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
 import {
   findEvent as readEvent,
   listEvents,

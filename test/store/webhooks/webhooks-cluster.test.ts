@@ -18,6 +18,7 @@ import {
   renewEntries,
 } from '#store/redis/webhooks/ready-leases.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import { startRedis } from '#test/support/servers.js';
@@ -27,7 +28,9 @@ const COMES_MS = 10_000;
 const COUNT = 64;
 
 t.test('deliveries on a cluster are enqueued, read, deferred, moved and finished', async (t) => {
-  const server = await startRedis(t, { settings: ['cluster-enabled yes'] });
+  // Without a port of its own, the bus of the cluster listens 10,000 above the server, where others may listen already.
+  const settings = ['cluster-enabled yes', `cluster-port ${await findFreePort()}`];
+  const server = await startRedis(t, { settings });
   const redis = openRedis(server.url, () => {});
   t.teardown(() => {
     redis.disconnect();

@@ -1,12 +1,7 @@
 // A partition loop on real stores, around which a test can put its own timing.
 import { BatchLanes, LANES } from '#actors/payments/batch-lanes.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
-import {
-  openCommandStreams,
-  openFrameReader,
-  openPaymentStore,
-  type PaymentStore,
-} from '#actors/payments/ports.js';
+import { openCommandStreams, openPaymentStore, type PaymentStore } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
@@ -14,6 +9,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Claim, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { isReady, openRedis } from '#store/redis/client.js';
+import { FrameReader } from '#store/redis/commands.js';
 import { maintainStreams } from '#store/redis/stream-repair.js';
 import { COMMAND_KEYS } from '../processes.js';
 import type { TestScope } from '../servers.js';
@@ -77,7 +73,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   };
   const loop = new BatchLanes(
     deps,
-    readings.map((reading) => openFrameReader(reading, COMMAND_KEYS)),
+    readings.map((reading) => new FrameReader({ reading, redis, keys: COMMAND_KEYS })),
   );
   const running = loop.run();
   const ended = running.catch(ignore);

@@ -18,6 +18,13 @@ export const finalizeInvoice = (api: Api, id: unknown): Promise<ApiAnswer> =>
 export const voidInvoice = (api: Api, id: unknown): Promise<ApiAnswer> =>
   api.call(`${INVOICES}/${String(id)}/void`, { method: 'POST' });
 
+export const previewInvoice = (api: Api, id: unknown): Promise<ApiAnswer> =>
+  api.call(`${INVOICES}/${String(id)}/preview`);
+export const sendInvoice = (api: Api, id: unknown): Promise<ApiAnswer> =>
+  api.call(`${INVOICES}/${String(id)}/send`, { method: 'POST' });
+export const remindInvoice = (api: Api, id: unknown): Promise<ApiAnswer> =>
+  api.call(`${INVOICES}/${String(id)}/remind`, { method: 'POST' });
+
 /** Drafted and finalized. */
 export async function openInvoice(api: Api, body: object = {}): Promise<ApiAnswer> {
   const { id } = (await draftInvoice(api, body)).body;

@@ -2,7 +2,7 @@
 import type { Postgres } from '#store/postgres/client.js';
 import type { RedisClient } from '#store/redis/client.js';
 
-/** `<table>: <text>` for each table that holds one of the texts, however it is stored. */
+/** `<table>: <text>` for each table that holds one of the texts, however it is stored: words that are searched are in lower case. */
 export async function searchTables(sql: Postgres, texts: readonly string[]): Promise<string[]> {
   const columns = await sql<{ table: string; bytes: string[] }[]>`
     select c.table_name as table,
@@ -14,7 +14,7 @@ export async function searchTables(sql: Postgres, texts: readonly string[]): Pro
   const found: string[] = [];
   for (const { table, bytes } of columns) {
     for (const text of texts) {
-      const inText = sql`strpos(row_::text, ${text}) > 0`;
+      const inText = sql`strpos(lower(row_::text), ${text.toLowerCase()}) > 0`;
       const anywhere = bytes.reduce(
         (all, name) => sql`${all} or position(convert_to(${text}, 'UTF8') in ${sql(name)}) > 0`,
         inText,

@@ -19,6 +19,7 @@ import {
   choose,
   closeAnswered,
   create,
+  endRefund,
   MERCHANT_ID,
   OTHER_MERCHANT_ID,
   ORDER_1,
@@ -233,6 +234,8 @@ function openings(environment: Environment): readonly (readonly PaymentCommand[]
   const second = settle('tx-2', { rail, orderId });
   const refunding = [...paid, refund(40_000n, { environment })];
   const again = refund(50_000n, { environment, refundId: REFUND_2 });
+  const failed = [...refunding, refundAnswered({ result: 'failed' })];
+  const disputed = [...failed, refundAnswered(SUCCEEDED)];
   return [
     [],
     accepted,
@@ -253,8 +256,10 @@ function openings(environment: Environment): readonly (readonly PaymentCommand[]
       recordRefund(20_000n, { refundId: REFUND_2, origin: 'chargeback' }),
     ],
     [...refunding, again, reverse('tx-1', rail)],
-    [...refunding, refundAnswered({ result: 'failed' }), refundAnswered(SUCCEEDED)],
-    [...refunding, refundAnswered({ result: 'failed' })],
+    failed,
+    disputed,
+    [...disputed, endRefund('complete_refund')],
+    [...disputed, endRefund('fail_refund')],
     [...refunding, refundAnswered({ result: 'manual_required' })],
   ];
 }

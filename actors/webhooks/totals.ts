@@ -1,0 +1,33 @@
+// Keeps the totals of merchants up to date for their home pages. It is no part of the other readers of the outbox, which run
+// at each commit: it looks seldom and adds many events at once, because that costs a fraction for each event.
+import type { Clock } from '#ops/runtime/clock.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { followTotals } from '#store/postgres/payments/follow-totals.js';
+import { createBatchSize } from './batch-size.js';
+import type { WorkShare } from './work-share.js';
+
+const LOOK_EVERY_MS = 5_000;
+const MAX_EVENTS = 4_096;
+const MIN_EVENTS = 64;
+
+export interface TotalsDeps {
+  /** A pool for statements that find rows by key (BY_KEY). */
+  readonly sql: Postgres;
+  readonly share: Pick<WorkShare, 'listPaymentPartitions'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Follows the partitions of this process. */
+export function startTotals({ sql, share, clock, log }: TotalsDeps): Loop {
+  const batch = createBatchSize(MIN_EVENTS, MAX_EVENTS);
+  const work = async (): Promise<number> => {
+    const partitions = share.listPaymentPartitions();
+    if (partitions.length === 0) return LOOK_EVERY_MS;
+    const { hasMore } = await batch.run((most) => followTotals(sql, partitions, most));
+    return hasMore ? 0 : LOOK_EVERY_MS;
+  };
+  return startLoop({ name: 'adding up totals', everyMs: LOOK_EVERY_MS, work, clock, log });
+}

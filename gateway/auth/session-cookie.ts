@@ -1,0 +1,79 @@
+// The session of a browser, in a cookie that scripts cannot read. Session routes take it when no credential header is sent;
+// key routes never read it. A browser adds a cookie by itself, so a request with it that may change something must also
+// name our own origin: another site of the same domain can make the browser send the cookie, but not that header.
+import type { ApiError, HeaderPair } from '../routing/response.js';
+import { buildApiError } from '../routing/response.js';
+import type { Head } from '../routing/request.js';
+import { isSessionToken } from './tokens.js';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+const PLAIN_NAME = 'session';
+/** The prefix binds the cookie to this host, to https and to the path /. */
+const SECURE_NAME = `__Host-${PLAIN_NAME}`;
+export const NO_COOKIES: readonly string[] = [];
+
+export interface SessionCookie {
+  readonly name: string;
+  /** Removes the cookie from the browser. */
+  readonly clear: HeaderPair;
+  set(token: string, lifeMs: number): HeaderPair;
+  /** The token of a request that has at least one cookie of the name. */
+  extract(head: Head): { readonly text: string } | ApiError;
+}
+
+/** An http address is for development only. Safari keeps no `Secure` cookie of http://localhost, so there is none then. */
+export function createSessionCookie(baseUrl: string): SessionCookie {
+  const { origin, protocol } = new URL(baseUrl);
+  const isSecure = protocol === 'https:';
+  const name = isSecure ? SECURE_NAME : PLAIN_NAME;
+  const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const build = (value: string, maxAgeS: number): HeaderPair => [
+    'Set-Cookie',
+    `${name}=${value}; Max-Age=${maxAgeS}; ${attributes}`,
+  ];
+  const clear = build('', 0);
+  const errors = buildErrors(name, origin, clear);
+  return {
+    name,
+    clear,
+    set: (token, lifeMs) => build(token, Math.floor(lifeMs / 1_000)),
+    extract: ({ method, origin: sent, sessionCookies }) => {
+      if (!SAFE_METHODS.has(method) && sent !== origin) return errors.origin;
+      const [text = '', second] = sessionCookies;
+      if (second !== undefined) return errors.two;
+      return isSessionToken(text) ? { text } : errors.malformed;
+    },
+  };
+}
+
+function buildErrors(name: string, origin: string, clear: HeaderPair) {
+  return {
+    origin: buildApiError('origin_not_allowed', {
+      message: `A request with the cookie ${name} that is not GET needs the header Origin: ${origin}.`,
+      param: 'Origin',
+    }),
+    // Not cleared: one of the two may have been planted, and clearing could leave only that one.
+    two: buildApiError('credential_mixed', {
+      message: `The request has two cookies ${name}. Delete the cookies of this site, and log in again.`,
+    }),
+    malformed: buildApiError('credential_invalid', {
+      message: `The cookie ${name} holds no session. Log in again (POST /v1/auth/login).`,
+      headers: [clear],
+    }),
+  };
+}
+
+/** Whether the session of the request is in its cookie. */
+export function isByCookie({ authorization, apiKey, sessionCookies }: Head): boolean {
+  return authorization === '' && apiKey === '' && sessionCookies.length > 0;
+}
+
+/** The values of all cookies of the name in one header `Cookie`. */
+export function findCookies(header: string, name: string): readonly string[] {
+  const start = `${name}=`;
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start))
+    .map((pair) => pair.slice(start.length));
+}

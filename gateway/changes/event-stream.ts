@@ -1,0 +1,80 @@
+// Changes as server-sent events (text/event-stream):
+//
+//   event: ready      data: {}                 the page loads again what it shows
+//   event: changes    data: {"ids":["pay_…"]}  payments and payouts; null: any of them
+//
+// A comment every 5 s shows both sides that the connection lives. The stream ends after five minutes, and the browser
+// connects again, so that the session is checked again.
+import type { BodyChunk, BodyChunks } from '../routing/response.js';
+import type { ChangeFeed, Follower } from './change-feed.js';
+
+/** Less than the 10 s after which the native side aborts an answer that nothing is written to. */
+const COMMENT_EVERY_MS = 5_000;
+const STREAM_MS = 5 * 60_000;
+/** More ids are told as null: the page loads its lists anyway. */
+const MAX_IDS = 200;
+/** Characters for a client that does not read. */
+const MAX_WAITING = 20_000;
+const COMMENT = ':\n\n';
+
+export type FollowedOwner = Pick<Follower, 'merchantId' | 'environment'>;
+
+const writeEvent = (name: string, data: object): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** `onEnd` is called once, when the stream is over for any reason. */
+export function openEventStream(
+  feed: ChangeFeed,
+  owner: FollowedOwner,
+  onEnd: () => void,
+): BodyChunks {
+  const endsAtMs = performance.now() + STREAM_MS;
+  // Sends the head at once.
+  let waiting = COMMENT;
+  let isOver = false;
+  let wake: (() => void) | undefined;
+  const add = (text: string): void => {
+    waiting += text;
+    wake?.();
+  };
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    leave();
+    onEnd();
+    wake?.();
+  };
+  const leave = feed.follow({
+    ...owner,
+    onReady: () => add(writeEvent('ready', {})),
+    onChange: (ids) => {
+      const isShort = ids !== null && ids.length <= MAX_IDS && waiting.length <= MAX_WAITING;
+      if (!isShort) waiting = '';
+      add(writeEvent('changes', { ids: isShort ? ids : null }));
+    },
+    onEnd: () => setImmediate(end),
+  });
+  const wait = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => add(COMMENT), COMMENT_EVERY_MS);
+      wake = () => {
+        clearTimeout(timer);
+        wake = undefined;
+        resolve();
+      };
+    });
+  return {
+    next: async () => {
+      if (performance.now() > endsAtMs) end();
+      if (waiting === '' && !isOver) await wait();
+      if (isOver) return { done: true, value: undefined };
+      const value: BodyChunk = waiting;
+      waiting = '';
+      return { done: false, value };
+    },
+    return: () => {
+      end();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// The stream of changes for the pages of a merchant.
+import { Shares } from '#ops/runtime/shares.js';
+import { findOwner } from '../merchants/owner-request.js';
+import { EnvironmentQuery } from '../merchants/transaction-schema.js';
+import { type Answer, buildApiError, replyWithStream } from '../routing/response.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
+import type { ChangeFeed } from './change-feed.js';
+import { type FollowedOwner, openEventStream } from './event-stream.js';
+
+const EVENT_STREAM = 'text/event-stream';
+/** Streams of one gateway, of all merchants and of one. */
+const BOUNDS = { total: 2_000, perOwner: 50 } as const;
+const RETRY_AFTER_S = 30;
+/** For proxies: nothing may be kept back. */
+const HEADERS = [['X-Accel-Buffering', 'no']] as const;
+
+const WRONG_TYPE = buildApiError('field_invalid', {
+  param: 'Accept',
+  message: `Accept must include ${EVENT_STREAM}.`,
+});
+const TOO_MANY = buildApiError('rate_limited', {
+  message: `This merchant follows ${BOUNDS.perOwner} streams already. Poll instead, or close one.`,
+  retryAfterSeconds: RETRY_AFTER_S,
+});
+const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });
+
+export interface ChangeDeps {
+  readonly changeFeed: ChangeFeed;
+}
+
+export function buildChangeRoutes({ changeFeed }: ChangeDeps): readonly Route[] {
+  const shares = new Shares(BOUNDS);
+  return [
+    defineMerchantRoute({
+      method: 'GET',
+      permission: 'read_payments',
+      path: '/v1/merchants/me/changes',
+      operationId: 'followChanges',
+      summary: 'Follow changes of payments and payouts',
+      description:
+        'Server-sent events, for `EventSource`. `ready` comes first: load again what is shown. `changes` has ' +
+        '`{"ids": ["pay_…"]}` with the payments and payouts that changed, at most once a second; `ids` is null when any ' +
+        'may have changed. The stream ends after five minutes, and `EventSource` connects again. Needs ' +
+        `\`Accept: ${EVENT_STREAM}\`.`,
+      query: buildQuerySpec(EnvironmentQuery),
+      answers: { 200: null },
+      mediaType: EVENT_STREAM,
+      errors: ['overloaded'],
+      handle: (request) =>
+        request.preferences.accept.includes(EVENT_STREAM)
+          ? follow(changeFeed, shares, findOwner(request))
+          : WRONG_TYPE,
+    }),
+  ];
+}
+
+function follow(feed: ChangeFeed, shares: Shares, owner: FollowedOwner): Answer {
+  const release = shares.take(owner.merchantId);
+  if (release === 'owner') return TOO_MANY;
+  if (release === 'all') return OVERLOADED;
+  return replyWithStream(EVENT_STREAM, openEventStream(feed, owner, release), HEADERS);
+}

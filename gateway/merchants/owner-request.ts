@@ -1,0 +1,73 @@
+// Requests of a session about one environment of its merchant, in the form that the handlers of keys take. A change in LIVE
+// needs what a live key needs: LIVE is enabled, and an idempotent one has an Idempotency-Key.
+import type { Environment } from '#actors/core/ids.js';
+import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
+import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
+import { recordAction } from '#store/postgres/operations/audit.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildActor } from '../auth/actor.js';
+import type { Owner, OwnerRequest } from '../lists/listing.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+
+export interface EnvironmentQuery {
+  readonly environment?: Environment;
+}
+
+export type EnvironmentRequest<Params, Body = undefined> = MerchantRequest<
+  Params,
+  Body,
+  EnvironmentQuery
+>;
+
+export function findOwner({
+  session: { merchantId },
+  query: { environment = 'TEST' },
+}: Pick<EnvironmentRequest<unknown>, 'session' | 'query'>): Owner {
+  return { merchantId, environment };
+}
+
+export function buildOwnerRequest<Params>(
+  request: EnvironmentRequest<Params, unknown>,
+): OwnerRequest<Params> {
+  const { params, idempotencyKey } = request;
+  return { credential: findOwner(request), params, body: undefined, idempotencyKey };
+}
+
+/** Returns undefined if the merchant may change something in this environment. */
+export async function admitChange(
+  deps: AccountDeps,
+  { merchantId, environment }: Owner,
+): Promise<ApiError | undefined> {
+  if (environment === 'TEST') return undefined;
+  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
+  return isMerchantBlocked({ environment, isLiveEnabled })
+    ? buildApiError('live_not_enabled')
+    : undefined;
+}
+
+export function findMissingKey(
+  { environment }: Owner,
+  idempotencyKey: string | undefined,
+): ApiError | undefined {
+  return environment === 'LIVE' && idempotencyKey === undefined
+    ? buildApiError('idempotency_key_required', { param: 'Idempotency-Key' })
+    : undefined;
+}
+
+/** Records the user behind a change of money, which the object itself does not name. Call it before the first await. */
+export function prepareRecord(
+  deps: AccountDeps,
+  request: EnvironmentRequest<unknown, unknown>,
+  details: Readonly<Record<string, string | null>>,
+): () => Promise<void> {
+  const actor = buildActor(request);
+  const { method, path, target } = request;
+  const { environment } = findOwner(request);
+  const record = {
+    action: `${method} ${path}`,
+    target,
+    details: JSON.stringify({ environment, ...details }),
+  };
+  return () => recordAction(deps.accounts, actor, record);
+}

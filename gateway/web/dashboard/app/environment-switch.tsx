@@ -1,0 +1,33 @@
+// Changes the environment in the address. An object exists in one environment only, so its view leads to the home page.
+import { SegmentedControl } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import {
+  ENVIRONMENTS,
+  type Environment,
+  useEnvironment,
+} from '@dashboard/shared/session/environment.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import classes from './shell.module.css';
+import { SHELL_TEXTS } from './texts.js';
+
+export function EnvironmentSwitch(): ReactNode {
+  const texts = useTexts(SHELL_TEXTS);
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const choose = (chosen: string): void => {
+    void navigate({ to: '/', search: { environment: chosen as Environment } });
+  };
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={texts.environment}
+      data={[...ENVIRONMENTS]}
+      value={environment}
+      onChange={choose}
+      color={environment === 'LIVE' ? 'var(--kasir-live)' : 'var(--kasir-test)'}
+      autoContrast={false}
+      classNames={{ label: classes.switch ?? '' }}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+// Texts of the command palette.
+import type { Translation } from '@dashboard/shared/text/language.js';
+
+const en = {
+  open: 'Search',
+  openKeys: 'Ctrl K',
+  placeholder: 'A view, or a payment: id, reference, customer, amount',
+  results: 'Found',
+  views: 'Views',
+  payments: 'Payments',
+  all: (query: string) => `All payments with “${query}”`,
+  nothing: 'Nothing found.',
+  failed: 'The search failed. Try it again.',
+  shortcuts: 'Keyboard shortcuts',
+  keys: [
+    { keys: '↑ ↓', meaning: 'choose' },
+    { keys: 'Enter', meaning: 'open' },
+    { keys: 'Esc', meaning: 'close' },
+    { keys: 'Ctrl K / ⌘ K', meaning: 'search from everywhere' },
+  ],
+};
+
+const id: Translation<typeof en> = {
+  open: 'Cari',
+  openKeys: 'Ctrl K',
+  placeholder: 'Halaman, atau pembayaran: ID, referensi, pelanggan, jumlah',
+  results: 'Ditemukan',
+  views: 'Halaman',
+  payments: 'Pembayaran',
+  all: (query: string) => `Semua pembayaran dengan “${query}”`,
+  nothing: 'Tidak ditemukan.',
+  failed: 'Pencarian gagal. Silakan coba lagi.',
+  shortcuts: 'Pintasan keyboard',
+  keys: [
+    { keys: '↑ ↓', meaning: 'pilih' },
+    { keys: 'Enter', meaning: 'buka' },
+    { keys: 'Esc', meaning: 'tutup' },
+    { keys: 'Ctrl K / ⌘ K', meaning: 'cari dari mana saja' },
+  ],
+};
+
+export const PALETTE_TEXTS = { en, id };

@@ -1,0 +1,68 @@
+// The frame of every view with a session: the bar of the environment, the navigation, and the menus.
+import { AppShell, Burger, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useChanges } from '@dashboard/shared/session/changes.js';
+import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { useSession } from '@dashboard/shared/session/session.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { EnvironmentSwitch } from './environment-switch.js';
+import { AccountMenu, LanguageMenu, SchemeMenu } from './menus.js';
+import { Navigation } from './navigation.js';
+import { PaletteButton } from './palette/palette-button.js';
+import classes from './shell.module.css';
+import { SHELL_TEXTS } from './texts.js';
+
+export function Shell(): ReactNode {
+  const texts = useTexts(SHELL_TEXTS);
+  const { merchant } = useSession();
+  const environment = useEnvironment();
+  useChanges(environment, merchant !== null);
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  return (
+    <AppShell
+      header={{ height: merchant === null ? 60 : { base: 116, sm: 88 } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="lg"
+    >
+      <AppShell.Header>
+        <a className={classes.skip} href="#content">
+          {texts.skip}
+        </a>
+        {merchant !== null && (
+          <div className={classes.bar} data-environment={environment} role="status">
+            {environment === 'LIVE' ? texts.liveBar : texts.testBar}
+          </div>
+        )}
+        <div className={classes.head} data-merchant={merchant !== null}>
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={texts.menu}
+          />
+          <Text className={classes.name} fw={650} truncate>
+            {merchant?.business_name ?? texts.administration}
+          </Text>
+          <div className={`${classes.tools ?? ''} ${classes.menus ?? ''}`}>
+            <PaletteButton />
+            {merchant !== null && <EnvironmentSwitch />}
+            <LanguageMenu />
+            <SchemeMenu />
+            <AccountMenu />
+          </div>
+        </div>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" component="nav" aria-label={texts.navigation}>
+        <Navigation onChosen={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div className={classes.content}>
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

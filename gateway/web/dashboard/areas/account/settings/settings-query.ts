@@ -1,0 +1,30 @@
+// The settings of the merchant, and the requests that change them.
+import { queryOptions } from '@tanstack/react-query';
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { queryClient } from '@dashboard/shared/api/queries.js';
+
+export type Settings = MerchantSchema['MerchantSettings'];
+type Change = MerchantSchema['UpdateSettingsRequest'];
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: () => unwrap(api.GET('/v1/merchants/me/settings')),
+});
+
+const keep = (settings: Settings): void => {
+  queryClient.setQueryData(settingsQuery.queryKey, settings);
+};
+
+export async function changeSettings(body: Change): Promise<void> {
+  keep(await unwrap(api.PATCH('/v1/merchants/me/settings', { body })));
+}
+
+export async function setLogo(content: string): Promise<void> {
+  keep(await unwrap(api.PUT('/v1/merchants/me/logo', { body: { content } })));
+}
+
+export async function removeLogo(): Promise<void> {
+  await unwrap(api.DELETE('/v1/merchants/me/logo'));
+  await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+}

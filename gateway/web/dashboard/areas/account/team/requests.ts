@@ -1,0 +1,53 @@
+// The requests of the team. A role that pays out needs a code of the second factor.
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { queryClient } from '@dashboard/shared/api/queries.js';
+import { buildProof, type StepUp } from '@dashboard/shared/parts/step-up.js';
+
+export type User = MerchantSchema['User'];
+export type MerchantRole = MerchantSchema['InviteUserRequest']['role'];
+
+export const MERCHANT_ROLES = [
+  ...(['owner', 'developer', 'finance', 'viewer'] as const),
+] as const satisfies readonly MerchantRole[];
+
+export const TEAM_KEY = ['team'] as const;
+/** Roles that pay out (gateway/routing/scopes-of-roles.ts). */
+const PAYING_ROLES: readonly MerchantRole[] = ['owner', 'finance'];
+
+export const needsFactor = (role: MerchantRole): boolean => PAYING_ROLES.includes(role);
+
+export const findRole = (text: string): MerchantRole =>
+  MERCHANT_ROLES.find((role) => role === text) ?? 'viewer';
+
+export const loadTeam = () => unwrap(api.GET('/v1/merchants/me/users'));
+
+const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: TEAM_KEY });
+
+export interface Invitation {
+  readonly email: string;
+  readonly role: MerchantRole;
+}
+
+export async function invite(stepUp: StepUp, invitation: Invitation): Promise<void> {
+  await stepUp((code) => {
+    const body = { ...invitation, ...buildProof(code) };
+    return unwrap(api.POST('/v1/merchants/me/users', { body }));
+  });
+  await refresh();
+}
+
+export async function changeRole(stepUp: StepUp, user: User, role: MerchantRole): Promise<void> {
+  const params = { path: { user_id: user.id } };
+  await stepUp((code) => {
+    const body = { role, ...buildProof(code) };
+    return unwrap(api.PATCH('/v1/merchants/me/users/{user_id}', { params, body }));
+  });
+  await refresh();
+}
+
+export async function remove(user: User): Promise<void> {
+  const params = { path: { user_id: user.id } };
+  await unwrap(api.DELETE('/v1/merchants/me/users/{user_id}', { params }));
+  await refresh();
+}

@@ -1,0 +1,68 @@
+// Changes the role of a user, or removes the user.
+import { Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
+import { useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { forgetSession, useSession } from '@dashboard/shared/session/session.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { changeRole, findRole, remove, type User } from './requests.js';
+import { RoleChoice, useMayGive } from './role-choice.js';
+import { TEAM_TEXTS } from './texts.js';
+
+interface UserDialogProps {
+  readonly user: User;
+  readonly onClose: () => void;
+}
+
+export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
+  const texts = useTexts(TEAM_TEXTS);
+  const stepUp = useStepUp();
+  const mayGive = useMayGive();
+  const [role, setRole] = useState(findRole(user.role));
+  const confirm = async (): Promise<void> => {
+    await changeRole(stepUp, user, role);
+    notifications.show({ message: texts.changed(user.email) });
+  };
+  return (
+    <ConfirmDialog
+      title={texts.changeNamed(user.email)}
+      action={texts.change}
+      isReady={mayGive(role)}
+      isOpen
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <RoleChoice value={role} onChange={setRole} />
+    </ConfirmDialog>
+  );
+}
+
+export function RemoveDialog({ user, onClose }: UserDialogProps): ReactNode {
+  const texts = useTexts(TEAM_TEXTS);
+  const session = useSession();
+  const navigate = useNavigate();
+  const { email, status } = user;
+  const isSelf = user.id === session.user.id;
+  const confirm = async (): Promise<void> => {
+    await remove(user);
+    notifications.show({ message: texts.removed(email) });
+    if (!isSelf) return;
+    await navigate({ to: '/sign-in' });
+    forgetSession();
+  };
+  const help = status === 'invited' ? texts.removeInvitedHelp(email) : texts.removeHelp(email);
+  return (
+    <ConfirmDialog
+      title={texts.removeNamed(email)}
+      action={texts.remove}
+      isDangerous
+      isOpen
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <Text size="sm">{isSelf ? texts.removeSelfHelp : help}</Text>
+    </ConfirmDialog>
+  );
+}

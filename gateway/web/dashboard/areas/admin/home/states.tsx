@@ -1,0 +1,99 @@
+// The state of the installation: stopped switches, rails that take no payments, and money in suspense.
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { adminApi } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { Money } from '@dashboard/shared/parts/money.js';
+import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { OPERATIONS_TEXTS } from '../operations/texts.js';
+import { MerchantLink, TextLink } from '../parts/links.js';
+import { ADMIN_TEXTS } from '../texts.js';
+import { HOME_TEXTS } from './texts.js';
+import { WaitingCard } from './waiting-card.js';
+
+export function SwitchesCard(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  return (
+    <WaitingCard
+      title={texts.switches}
+      name="switches"
+      empty={texts.switchesEmpty}
+      link={
+        <TextLink to="/admin/switches" aria-label={`${texts.all}: ${texts.switches}`}>
+          {texts.all}
+        </TextLink>
+      }
+      load={async () => {
+        const { data } = await unwrap(adminApi.GET('/v1/admin/switches'));
+        return { rows: data.filter(({ enabled }) => !enabled), hasMore: false };
+      }}
+      rowKey={({ name }) => name}
+      renderRow={({ name, changed_at: at }) => (
+        <>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          <When at={at} isRelative />
+        </>
+      )}
+    />
+  );
+}
+
+export function RailsCard(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const labels: Readonly<Record<string, string>> = useTexts(OPERATIONS_TEXTS).railStatuses;
+  return (
+    <WaitingCard
+      title={texts.rails}
+      name="rails"
+      empty={texts.railsEmpty}
+      link={
+        <TextLink to="/admin/rails" aria-label={`${texts.all}: ${texts.rails}`}>
+          {texts.all}
+        </TextLink>
+      }
+      load={async () => {
+        const { data } = await unwrap(adminApi.GET('/v1/admin/rails'));
+        return { rows: data.filter(({ status }) => status !== 'available'), hasMore: false };
+      }}
+      rowKey={({ rail }) => rail}
+      renderRow={({ rail, status }) => (
+        <>
+          <Text>{rail}</Text>
+          <StatusBadge status="failed" label={labels[status] ?? status} />
+        </>
+      )}
+    />
+  );
+}
+
+export function SuspenseCard(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { platform } = useTexts(ADMIN_TEXTS);
+  return (
+    <WaitingCard
+      title={texts.suspense}
+      name="suspense"
+      empty={texts.suspenseEmpty}
+      link={
+        <TextLink to="/admin/suspense" aria-label={`${texts.all}: ${texts.suspense}`}>
+          {texts.all}
+        </TextLink>
+      }
+      load={async () => {
+        const { data } = await unwrap(adminApi.GET('/v1/admin/suspense'));
+        return { rows: data, hasMore: false };
+      }}
+      rowKey={({ merchant_id: merchant, currency }) => `${merchant ?? ''} ${currency}`}
+      renderRow={({ merchant_id: merchant, amount, currency }) => (
+        <>
+          {merchant === null ? <Text>{platform}</Text> : <MerchantLink id={merchant} />}
+          <Money minor={amount} currency={currency} />
+        </>
+      )}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+// The payments of all merchants.
+import { Alert, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { ChoiceFilter, TextFilter, useFilters } from '@dashboard/shared/parts/filters.js';
+import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { Money } from '@dashboard/shared/parts/money.js';
+import { Page } from '@dashboard/shared/parts/page.js';
+import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { readDays } from '@dashboard/shared/text/days.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
+import { AdminList, EnvironmentFilter, type ListQuery } from '../parts/admin-list.js';
+import { RailFilter } from '../parts/rail-filter.js';
+import { ADMIN_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from './texts.js';
+
+type Transaction = AdministratorSchema['Transaction'];
+
+const PATH = '/v1/admin/transactions';
+const STATUSES = ['pending', 'paid', 'failed', 'cancelled', 'refunded'] as const;
+
+function useColumns(): readonly Column<Transaction>[] {
+  const texts = useTexts(MONEY_TEXTS);
+  const shared = useTexts(ADMIN_TEXTS);
+  return [
+    {
+      name: shared.amount,
+      render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
+    },
+    { name: shared.status, render: ({ status }) => <StatusBadge status={status} /> },
+    { name: shared.environment, render: ({ environment }) => environment },
+    {
+      name: shared.merchant,
+      render: ({ merchant_id: merchant }) => (
+        <Text size="xs" ff="monospace">
+          {merchant}
+        </Text>
+      ),
+    },
+    { name: texts.reference, render: ({ reference_id: reference }) => reference ?? '—' },
+    {
+      name: shared.rail,
+      render: ({ attempts }) => [...new Set(attempts.map(({ rail }) => rail))].join(', ') || '—',
+    },
+    { name: shared.created, render: ({ created_at: at }) => <When at={at} /> },
+  ];
+}
+
+export function TransactionsView(): ReactNode {
+  const texts = useTexts(MONEY_TEXTS);
+  const { values } = useFilters();
+  const isPartial = values['rail'] !== undefined || values['order_id'] !== undefined;
+  const load = (filters: ListQuery) => {
+    const query: ListQuery = { ...filters, ...readDays(filters) };
+    return unwrap(adminApi.GET(PATH, { params: { query } }));
+  };
+  return (
+    <Page title={texts.transactions}>
+      {isPartial && <Alert color="blue">{texts.partial}</Alert>}
+      <AdminList
+        label={texts.transactions}
+        name="transactions"
+        load={load}
+        columns={useColumns()}
+        rowKey={({ id }) => id}
+        rowLink={({ id }, content) => (
+          <RowLink to="/admin/transactions/$paymentId" params={{ paymentId: id }}>
+            {content}
+          </RowLink>
+        )}
+        filters={<TransactionFilters />}
+        empty={texts.noTransactions}
+        emptyHelp={texts.noTransactionsHelp}
+      />
+    </Page>
+  );
+}
+
+function TransactionFilters(): ReactNode {
+  const texts = useTexts(MONEY_TEXTS);
+  const shared = useTexts(ADMIN_TEXTS);
+  const { status: statuses } = useTexts(SHARED_TEXTS);
+  return (
+    <>
+      <TextFilter name="payment_id" label={shared.payment} placeholder="pay_…" />
+      <TextFilter name="reference_id" label={texts.reference} />
+      <TextFilter name="merchant_id" label={shared.merchant} placeholder="mer_…" />
+      <ChoiceFilter
+        name="status"
+        label={shared.status}
+        any={shared.anyStatus}
+        choices={STATUSES.map((value) => ({ value, label: statuses[value] }))}
+      />
+      <EnvironmentFilter />
+      <RailFilter />
+      <TextFilter name="order_id" label={texts.order} />
+      <TextFilter name="rail_transaction_id" label={texts.railTransaction} />
+      <TextFilter name="created_from" label={texts.from} type="date" />
+      <TextFilter name="created_to" label={texts.to} type="date" />
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+// The kill switches: what each stops, and whether it is stopped now. Stopping asks for the name of the switch.
+import { Autocomplete, Button, Card, Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
+import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Page } from '@dashboard/shared/parts/page.js';
+import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { PAYMENT_METHODS } from '../parts/payment-methods.js';
+import { ConfirmByName } from '../parts/confirm-by-name.js';
+import { useRailNames } from '../parts/rail-names.js';
+import { OPERATIONS_TEXTS } from './texts.js';
+
+type Switch = Pick<AdministratorSchema['KillSwitch'], 'name' | 'enabled'>;
+
+const KINDS = ['rail', 'method', 'merchant'] as const;
+type Kind = (typeof KINDS)[number];
+const PLACEHOLDERS: Readonly<Record<Kind, string>> = { rail: '', method: '', merchant: 'mer_…' };
+
+function useStopped(): (name: string) => string {
+  const { stopsWhat } = useTexts(OPERATIONS_TEXTS);
+  return (name) => {
+    if (name === 'live_creates' || name === 'payouts') return stopsWhat[name];
+    const [kind = '', value = ''] = name.split(':');
+    const found = KINDS.find((each) => each === kind);
+    return found === undefined ? name : stopsWhat[found](value);
+  };
+}
+
+export function SwitchesView(): ReactNode {
+  const texts = useTexts(OPERATIONS_TEXTS);
+  const [turned, setTurned] = useState<Switch | null>(null);
+  const query = useQuery({
+    queryKey: ['admin', 'switches'],
+    queryFn: () => unwrap(adminApi.GET('/v1/admin/switches')),
+  });
+  return (
+    <Page title={texts.switches}>
+      <Text c="dimmed">{texts.switchesHelp}</Text>
+      <DetailView query={query}>
+        {({ data }) => (
+          <Stack gap="sm">
+            {data.map((each) => (
+              <SwitchCard
+                key={each.name}
+                found={each}
+                onTurn={() => {
+                  setTurned(each);
+                }}
+              />
+            ))}
+          </Stack>
+        )}
+      </DetailView>
+      <AnotherSwitch
+        onChosen={(name) => {
+          setTurned({ name, enabled: true });
+        }}
+      />
+      {turned !== null && (
+        <TurnDialog
+          turned={turned}
+          onClose={() => {
+            setTurned(null);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface SwitchCardProps {
+  readonly found: AdministratorSchema['KillSwitch'];
+  readonly onTurn: () => void;
+}
+
+function SwitchCard({ found, onTurn }: SwitchCardProps): ReactNode {
+  const texts = useTexts(OPERATIONS_TEXTS);
+  const describe = useStopped();
+  const { name, enabled: works, changed_at: at } = found;
+  return (
+    <Card withBorder data-switch={name}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Stack gap={4} miw={0}>
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            <StatusBadge
+              status={works ? 'active' : 'failed'}
+              label={works ? texts.works : texts.stopped}
+            />
+          </Group>
+          <Text size="sm">{describe(name)}</Text>
+          <Text size="sm" c="dimmed">
+            {texts.changed}: {at === null ? texts.never : <When at={at} isRelative />}
+          </Text>
+        </Stack>
+        <Button
+          variant={works ? 'outline' : 'filled'}
+          {...(works ? { color: 'red' } : {})}
+          aria-label={`${works ? texts.stop : texts.resume}: ${name}`}
+          onClick={onTurn}
+          style={{ flex: 'none' }}
+        >
+          {works ? texts.stop : texts.resume}
+        </Button>
+      </Group>
+    </Card>
+  );
+}
+
+interface TurnDialogProps {
+  readonly turned: Switch;
+  readonly onClose: () => void;
+}
+
+function TurnDialog({ turned, onClose }: TurnDialogProps): ReactNode {
+  const texts = useTexts(OPERATIONS_TEXTS);
+  const describe = useStopped();
+  const queries = useQueryClient();
+  const { name, enabled: works } = turned;
+  const turn = async (): Promise<void> => {
+    await unwrap(adminApi.PUT('/v1/admin/switches', { body: { name, enabled: !works } }));
+    await queries.invalidateQueries({ queryKey: ['admin'] });
+  };
+  if (works) {
+    return (
+      <ConfirmByName
+        title={texts.stopTitle}
+        name={name}
+        action={texts.stop}
+        onClose={onClose}
+        onConfirm={turn}
+      >
+        <Text>{describe(name)}</Text>
+      </ConfirmByName>
+    );
+  }
+  return (
+    <ConfirmDialog
+      title={texts.resumeTitle}
+      action={texts.resume}
+      isOpen
+      onClose={onClose}
+      onConfirm={turn}
+    >
+      <Text fw={600}>{name}</Text>
+      <Text size="sm">{describe(name)}</Text>
+    </ConfirmDialog>
+  );
+}
+
+function AnotherSwitch({ onChosen }: { readonly onChosen: (name: string) => void }): ReactNode {
+  const texts = useTexts(OPERATIONS_TEXTS);
+  const [kind, setKind] = useState<Kind>('method');
+  const [value, setValue] = useState('');
+  const railNames = useRailNames();
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    onChosen(`${kind}:${value.trim()}`);
+  };
+  return (
+    <Section title={texts.another}>
+      <form onSubmit={send}>
+        <Group align="flex-end">
+          <Select
+            label={texts.anotherKind}
+            data={KINDS.map((each) => ({ value: each, label: texts.switchKinds[each] }))}
+            value={kind}
+            allowDeselect={false}
+            onChange={(chosen) => {
+              setKind(chosen ?? 'method');
+              setValue('');
+            }}
+          />
+          <Autocomplete
+            label={texts.anotherValue}
+            data={{ rail: railNames, method: PAYMENT_METHODS, merchant: [] }[kind]}
+            placeholder={PLACEHOLDERS[kind]}
+            required
+            value={value}
+            onChange={setValue}
+          />
+          <Button type="submit" variant="default">
+            {texts.next}
+          </Button>
+        </Group>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+// Texts that several views of administrators share.
+import type { Translation } from '@dashboard/shared/text/language.js';
+
+const en = {
+  environment: 'Environment',
+  both: 'TEST and LIVE',
+  name: 'Name',
+  typeName: 'To confirm, type',
+  merchant: 'Merchant',
+  payment: 'Payment',
+  refund: 'Refund',
+  payout: 'Payout',
+  task: 'Task',
+  approval: 'Approval',
+  status: 'Status',
+  anyStatus: 'Any status',
+  kind: 'Kind',
+  anyKind: 'Any kind',
+  amount: 'Amount',
+  created: 'Created',
+  rail: 'Rail',
+  anyRail: 'Any rail',
+  reason: 'Reason',
+  id: 'Id',
+  details: 'Details',
+  platform: 'Platform',
+  needsSecond: 'Another administrator must approve this. Nothing has moved yet.',
+  done: 'Done',
+} as const;
+
+const id: Translation<typeof en> = {
+  environment: 'Lingkungan',
+  both: 'TEST dan LIVE',
+  name: 'Nama',
+  typeName: 'Untuk konfirmasi, ketik',
+  merchant: 'Merchant',
+  payment: 'Pembayaran',
+  refund: 'Refund',
+  payout: 'Pencairan',
+  task: 'Tugas',
+  approval: 'Persetujuan',
+  status: 'Status',
+  anyStatus: 'Semua status',
+  kind: 'Jenis',
+  anyKind: 'Semua jenis',
+  amount: 'Nominal',
+  created: 'Dibuat',
+  rail: 'Rail',
+  anyRail: 'Semua rail',
+  reason: 'Alasan',
+  id: 'ID',
+  details: 'Rincian',
+  platform: 'Platform',
+  needsSecond: 'Administrator lain harus menyetujui ini. Belum ada uang yang berpindah.',
+  done: 'Selesai',
+};
+
+export const ADMIN_TEXTS = { en, id };

@@ -1,0 +1,156 @@
+// The dialogs of an endpoint's actions.
+import { Select, Switch, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { OVERLAPS_S } from '../overlaps.js';
+import { DEVELOPERS_TEXTS } from '../texts.js';
+import { EVENT_TYPES, type EventType } from '../event-types.js';
+
+interface DialogProps {
+  readonly endpoint: MerchantSchema['WebhookEndpoint'];
+  readonly onClose: () => void;
+}
+
+const useRefresh = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return async () => {
+    await client.invalidateQueries({ queryKey: ['webhook'] });
+    await client.invalidateQueries({ queryKey: ['webhooks'] });
+  };
+};
+
+/** Sends a test event and shows its delivery. */
+export function TestDialog({ endpoint, onClose }: DialogProps): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const navigate = useNavigate();
+  const [type, setType] = useState<EventType>('payment.paid');
+  const send = async (): Promise<void> => {
+    const params = { path: { webhook_id: endpoint.id } };
+    const path = '/v1/merchants/me/webhooks/{webhook_id}/test';
+    const { id } = await unwrap(api.POST(path, { params, body: { type } }));
+    await navigate({ to: '/webhooks/deliveries/$deliveryId', params: { deliveryId: id } });
+  };
+  return (
+    <ConfirmDialog
+      title={webhooks.test}
+      action={webhooks.send}
+      isOpen
+      onClose={onClose}
+      onConfirm={send}
+    >
+      <Text size="sm">{webhooks.testHelp(endpoint.url)}</Text>
+      <Select
+        label={webhooks.type}
+        data={[...EVENT_TYPES]}
+        value={type}
+        allowDeselect={false}
+        onChange={(chosen) => {
+          const found = EVENT_TYPES.find((each) => each === chosen);
+          if (found !== undefined) setType(found);
+        }}
+      />
+    </ConfirmDialog>
+  );
+}
+
+interface RotateDialogProps extends DialogProps {
+  readonly onRotated: (secret: string) => void;
+}
+
+export function RotateDialog({ endpoint, onClose, onRotated }: RotateDialogProps): ReactNode {
+  const { webhooks, overlap } = useTexts(DEVELOPERS_TEXTS);
+  const refresh = useRefresh();
+  const [seconds, setSeconds] = useState('86400');
+  const rotate = async (): Promise<void> => {
+    const params = { path: { webhook_id: endpoint.id } };
+    const body = { overlap_seconds: Number(seconds) };
+    const path = '/v1/merchants/me/webhooks/{webhook_id}/rotate';
+    const { secret } = await unwrap(api.POST(path, { params, body }));
+    onRotated(secret);
+    await refresh();
+  };
+  return (
+    <ConfirmDialog
+      title={webhooks.rotate}
+      action={webhooks.rotateAction}
+      isOpen
+      onClose={onClose}
+      onConfirm={rotate}
+    >
+      <Text size="sm">{webhooks.rotateHelp}</Text>
+      <Select
+        label={overlap.label}
+        data={OVERLAPS_S.map((each) => ({ value: each, label: overlap.of[each] }))}
+        value={seconds}
+        allowDeselect={false}
+        onChange={(chosen) => {
+          if (chosen !== null) setSeconds(chosen);
+        }}
+      />
+    </ConfirmDialog>
+  );
+}
+
+export function SwitchDialog({ endpoint, onClose }: DialogProps): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const refresh = useRefresh();
+  const [allowsMany, setAllowsMany] = useState(false);
+  const { active, url } = endpoint;
+  const change = async (): Promise<void> => {
+    const params = { path: { webhook_id: endpoint.id } };
+    const body = { active: !active, allow_many: allowsMany };
+    await unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body }));
+    await refresh();
+  };
+  return (
+    <ConfirmDialog
+      title={active ? webhooks.switchOff : webhooks.switchOn}
+      action={active ? webhooks.switchOff : webhooks.switchOn}
+      isDangerous={active}
+      isOpen
+      onClose={onClose}
+      onConfirm={change}
+    >
+      <Text size="sm">{active ? webhooks.switchOffHelp(url) : webhooks.switchOnHelp(url)}</Text>
+      {!active && (
+        <Switch
+          label={webhooks.allowMany}
+          description={webhooks.allowManyHelp}
+          checked={allowsMany}
+          onChange={(event) => {
+            setAllowsMany(event.currentTarget.checked);
+          }}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+export function DeleteDialog({ endpoint, onClose }: DialogProps): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const remove = async (): Promise<void> => {
+    const params = { path: { webhook_id: endpoint.id } };
+    await unwrap(api.DELETE('/v1/merchants/me/webhooks/{webhook_id}', { params }));
+    await navigate({ to: '/webhooks' });
+    await client.invalidateQueries({ queryKey: ['webhooks'] });
+  };
+  return (
+    <ConfirmDialog
+      title={webhooks.delete}
+      action={webhooks.delete}
+      isDangerous
+      isOpen
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <Text size="sm">{webhooks.deleteHelp(endpoint.url)}</Text>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,142 @@
+// Registers or changes a webhook endpoint.
+import { Button, Checkbox, Modal, Radio, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
+import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
+import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
+import { EVENT_TYPES } from '../event-types.js';
+import { DEVELOPERS_TEXTS } from '../texts.js';
+
+type Endpoint = MerchantSchema['WebhookEndpoint'];
+type NewEndpoint = MerchantSchema['NewWebhookEndpoint'];
+type Events = NonNullable<MerchantSchema['CreateWebhookEndpointRequest']['events']>;
+
+interface EndpointForm {
+  readonly url: string;
+  readonly choice: 'all' | 'some';
+  readonly events: readonly string[];
+  readonly allow_many: boolean;
+}
+
+interface EndpointEditorProps {
+  /** null: a new one. */
+  readonly endpoint: Endpoint | null;
+  /** Of a new endpoint, with its secret. */
+  readonly onMade: (endpoint: NewEndpoint) => void;
+  readonly onClose: () => void;
+}
+
+export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProps): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const { close } = useTexts(SHARED_TEXTS);
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const title = endpoint === null ? webhooks.addTo(environment) : webhooks.edit;
+  const form = useForm<EndpointForm>({
+    initialValues: readForm(endpoint),
+    validate: {
+      events: (events, { choice }) =>
+        choice === 'some' && events.length === 0 ? webhooks.eventNeeded : null,
+    },
+  });
+  const send = async (values: EndpointForm): Promise<NewEndpoint | null> => {
+    const { url, choice, events, allow_many } = values;
+    const chosen = (choice === 'all' ? ['*'] : [...events]) as Events;
+    const body = { url: url.trim(), events: chosen, allow_many };
+    if (endpoint === null) {
+      const made = { ...body, environment };
+      return unwrap(api.POST('/v1/merchants/me/webhooks', { body: made }));
+    }
+    const params = { path: { webhook_id: endpoint.id } };
+    await unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body }));
+    return null;
+  };
+  const { submit, isSending, error } = useFormRequest({
+    form,
+    send,
+    onDone: async (made) => {
+      await client.invalidateQueries({ queryKey: ['webhooks'] });
+      await client.invalidateQueries({ queryKey: ['webhook'] });
+      if (made !== null) onMade(made);
+      onClose();
+    },
+  });
+  const closeButtonProps = { 'aria-label': close };
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={closeButtonProps}>
+      <form onSubmit={submit}>
+        <Stack>
+          <EndpointFields form={form} />
+          {error !== null && <ApiErrorView error={error} />}
+          <Button type="submit" loading={isSending}>
+            {endpoint === null ? webhooks.add : webhooks.save}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function readForm(endpoint: Endpoint | null): EndpointForm {
+  if (endpoint === null) return { url: '', choice: 'all', events: [], allow_many: false };
+  const { url, events } = endpoint;
+  const isAll = events.includes('*');
+  return { url, choice: isAll ? 'all' : 'some', events: isAll ? [] : events, allow_many: false };
+}
+
+function EndpointFields({ form }: { readonly form: UseFormReturnType<EndpointForm> }): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const { choice, events } = form.values;
+  return (
+    <>
+      <TextInput
+        label={webhooks.url}
+        description={webhooks.urlHelp}
+        placeholder="https://toko.example/webhooks"
+        type="url"
+        inputMode="url"
+        data-autofocus
+        required
+        {...form.getInputProps('url')}
+      />
+      <Radio.Group label={webhooks.events} {...form.getInputProps('choice')}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label={webhooks.allEvents} description={webhooks.allEventsHelp} />
+          <Radio value="some" label={webhooks.someEvents} />
+        </Stack>
+      </Radio.Group>
+      {choice === 'some' && (
+        <Checkbox.Group
+          aria-label={webhooks.events}
+          value={[...events]}
+          error={form.errors['events']}
+          onChange={(chosen) => {
+            form.setFieldValue('events', chosen);
+          }}
+        >
+          <Stack gap="xs" ml="lg">
+            {EVENT_TYPES.map((type) => (
+              <Checkbox
+                key={type}
+                value={type}
+                label={type}
+                description={webhooks.eventHelp[type]}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+      <Switch
+        label={webhooks.allowMany}
+        description={webhooks.allowManyHelp}
+        {...form.getInputProps('allow_many', { type: 'checkbox' })}
+      />
+    </>
+  );
+}

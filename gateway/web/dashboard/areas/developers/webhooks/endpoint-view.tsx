@@ -1,0 +1,80 @@
+// One webhook endpoint with its deliveries.
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Identifier } from '@dashboard/shared/parts/identifier.js';
+import { Page } from '@dashboard/shared/parts/page.js';
+import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { useCan } from '@dashboard/shared/session/session.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { DEVELOPERS_TEXTS } from '../texts.js';
+import { EndpointActions } from './endpoint-actions.js';
+import { EndpointDeliveries } from './endpoint-deliveries.js';
+import { Events } from './endpoints-view.js';
+
+type Endpoint = MerchantSchema['WebhookEndpoint'];
+
+export function EndpointView(): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const canChange = useCan()('change_webhooks');
+  const { webhookId } = useParams({ from: '/signed-in/webhooks/$webhookId' });
+  const query = useQuery({
+    queryKey: ['webhook', webhookId],
+    queryFn: () =>
+      unwrap(
+        api.GET('/v1/merchants/me/webhooks/{webhook_id}', {
+          params: { path: { webhook_id: webhookId } },
+        }),
+      ),
+  });
+  return (
+    <Page
+      title={webhooks.endpoint}
+      actions={canChange && query.data !== undefined && <EndpointActions endpoint={query.data} />}
+    >
+      <DetailView query={query}>
+        {(endpoint) => (
+          <Stack gap="lg">
+            <EndpointFacts endpoint={endpoint} />
+            <EndpointDeliveries webhookId={webhookId} />
+          </Stack>
+        )}
+      </DetailView>
+    </Page>
+  );
+}
+
+function EndpointFacts({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const { events, active, overlap_ends_at: overlapEnds } = endpoint;
+  return (
+    <Section title={webhooks.settings}>
+      <Facts
+        facts={[
+          [webhooks.url, <Identifier key="url" value={endpoint.url} />],
+          [
+            webhooks.status,
+            <StatusBadge
+              key="status"
+              status={active ? 'active' : 'disabled'}
+              label={active ? webhooks.on : webhooks.off}
+            />,
+          ],
+          [
+            webhooks.events,
+            events.includes('*') ? webhooks.allEvents : <Events key="events" events={events} />,
+          ],
+          [webhooks.environment, endpoint.environment],
+          [webhooks.created, <When key="created" at={endpoint.created_at} />],
+          [webhooks.overlapEnds, overlapEnds && <When key="overlap" at={overlapEnds} />],
+          [webhooks.id, <Identifier key="id" value={endpoint.id} />],
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,171 @@
+// The webhook endpoints of the merchant in the environment.
+import { Alert, Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
+import { Page } from '@dashboard/shared/parts/page.js';
+import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { SecretOnce } from '@dashboard/shared/parts/secret-once.js';
+import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { useCan } from '@dashboard/shared/session/session.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { EndpointEditor } from './endpoint-editor.js';
+
+type Endpoint = MerchantSchema['WebhookEndpoint'];
+
+function listColumns({ webhooks }: DevelopersTexts): readonly Column<Endpoint>[] {
+  return [
+    { name: webhooks.url, render: ({ url }) => url },
+    {
+      name: webhooks.status,
+      render: ({ active }) => (
+        <StatusBadge
+          status={active ? 'active' : 'disabled'}
+          label={active ? webhooks.on : webhooks.off}
+        />
+      ),
+    },
+    {
+      name: webhooks.events,
+      render: ({ events }) =>
+        events.includes('*') ? webhooks.allEvents : <Events {...{ events }} />,
+    },
+    { name: webhooks.created, render: ({ created_at: at }) => <When at={at} /> },
+  ];
+}
+
+export function Events({ events }: { readonly events: readonly string[] }): ReactNode {
+  return (
+    <Group gap={4} component="span">
+      {events.map((type) => (
+        <Badge key={type} variant="default" size="sm" tt="none">
+          {type}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+export function EndpointsView(): ReactNode {
+  const { webhooks, deadLetters } = useTexts(DEVELOPERS_TEXTS);
+  const canChange = useCan()('change_webhooks');
+  const navigate = useNavigate();
+  const [isAdding, setIsAdding] = useState(false);
+  const [made, setMade] = useState<MerchantSchema['NewWebhookEndpoint'] | null>(null);
+  const add = canChange && (
+    <Button
+      onClick={() => {
+        setIsAdding(true);
+      }}
+    >
+      {webhooks.add}
+    </Button>
+  );
+  const showMade = (): void => {
+    setMade(null);
+    if (made === null) return;
+    void navigate({ to: '/webhooks/$webhookId', params: { webhookId: made.id } });
+  };
+  return (
+    <Page
+      title={webhooks.title}
+      actions={
+        <>
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link to="/webhooks/dead-letters" {...props} />}
+          >
+            {deadLetters.title}
+          </Button>
+          {add}
+        </>
+      }
+    >
+      <Text c="dimmed">
+        {webhooks.about}{' '}
+        <Anchor href="/docs/webhooks" target="_blank" rel="noreferrer" underline="always">
+          {webhooks.guide}
+        </Anchor>
+      </Text>
+      <DisabledNotices />
+      <EndpointList add={add} />
+      {isAdding && (
+        <EndpointEditor
+          endpoint={null}
+          onMade={setMade}
+          onClose={() => {
+            setIsAdding(false);
+          }}
+        />
+      )}
+      <SecretOnce title={webhooks.secretTitle} secret={made?.secret ?? null} onDone={showMade} />
+    </Page>
+  );
+}
+
+/** `add`: the button of the empty state. */
+function EndpointList({ add }: { readonly add: ReactNode }): ReactNode {
+  const texts = useTexts(DEVELOPERS_TEXTS);
+  const { webhooks } = texts;
+  const environment = useEnvironment();
+  const load = () =>
+    unwrap(api.GET('/v1/merchants/me/webhooks', { params: { query: { environment } } }));
+  return (
+    <ListView
+      label={webhooks.title}
+      queryKey={['webhooks', environment]}
+      load={load}
+      columns={listColumns(texts)}
+      rowKey={({ id }) => id}
+      rowLink={({ id }, content) => (
+        <RowLink to="/webhooks/$webhookId" params={{ webhookId: id }}>
+          {content}
+        </RowLink>
+      )}
+      empty={
+        <EmptyHint title={webhooks.none(environment)} help={webhooks.noneHelp}>
+          {add}
+        </EmptyHint>
+      }
+    />
+  );
+}
+
+/** Endpoints that the service switched off, because everything sent to them failed. */
+function DisabledNotices(): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const environment = useEnvironment();
+  const params = { query: { environment } };
+  const { data: events } = useQuery({
+    queryKey: ['webhook-events', environment],
+    queryFn: () => unwrap(api.GET('/v1/merchants/me/webhooks/events', { params })),
+  });
+  const { data: endpoints } = useQuery({
+    queryKey: ['webhooks', environment, undefined],
+    queryFn: () => unwrap(api.GET('/v1/merchants/me/webhooks', { params })),
+  });
+  const isOff = (id: string): boolean =>
+    endpoints?.data.some((endpoint) => endpoint.id === id && !endpoint.active) ?? false;
+  const all = events?.data ?? [];
+  // Newest first, so the first event of an endpoint is its latest.
+  const latest = all.filter(
+    ({ data }, index) =>
+      all.findIndex((other) => other.data.endpoint_id === data.endpoint_id) === index,
+  );
+  return latest
+    .filter(({ data }) => isOff(data.endpoint_id))
+    .map(({ id, data, created_at: at }) => (
+      <Alert key={id} color="red" title={webhooks.disabledTitle}>
+        <Text size="sm">
+          {webhooks.disabledHelp(data.url)} <When at={at} />
+        </Text>
+      </Alert>
+    ));
+}

@@ -1,0 +1,80 @@
+// The requests of the home page to the API.
+import { useQuery } from '@tanstack/react-query';
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { ApiFailure, unwrap } from '@dashboard/shared/api/failure.js';
+import { type Environment, useEnvironment } from '@dashboard/shared/session/environment.js';
+
+const REFRESH_MS = 10_000;
+const HOURS_MS = 24 * 3_600_000;
+
+export type Statistics = MerchantSchema['Statistics'];
+export type Outcomes = Statistics['data'][number];
+
+export const PERIODS = ['day', 'week', 'month'] as const;
+export type Period = (typeof PERIODS)[number];
+const DAYS = { week: 7, month: 30 } as const;
+
+export const readPeriod = (text: string | undefined): Period =>
+  PERIODS.find((period) => period === text) ?? 'week';
+
+/** The last 24 hours, or whole days with today as the last one. */
+function chooseTimes(period: Period): { interval: 'hour' | 'day'; from: string } {
+  const now = new Date();
+  if (period === 'day') {
+    return { interval: 'hour', from: new Date(now.getTime() - HOURS_MS).toISOString() };
+  }
+  const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1 - DAYS[period]);
+  return { interval: 'day', from: first.toISOString() };
+}
+
+async function loadStatistics(environment: Environment, period: Period): Promise<Statistics> {
+  const query = { environment, ...chooseTimes(period) };
+  const ask = (zone: { time_zone?: string }): Promise<Statistics> =>
+    unwrap(api.GET('/v1/merchants/me/statistics', { params: { query: { ...query, ...zone } } }));
+  try {
+    return await ask({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  } catch (error) {
+    // The browser's name of its zone may be an old one that the service does not know.
+    if (error instanceof ApiFailure && error.param === 'time_zone') return ask({});
+    throw error;
+  }
+}
+
+export function useStatistics(period: Period) {
+  const environment = useEnvironment();
+  return useQuery({
+    queryKey: ['statistics', environment, period],
+    queryFn: () => loadStatistics(environment, period),
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+export function useAttention() {
+  const environment = useEnvironment();
+  return useQuery({
+    queryKey: ['attention', environment],
+    queryFn: () =>
+      unwrap(api.GET('/v1/merchants/me/attention', { params: { query: { environment } } })),
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** Whether the environment has a payment at all, however old; undefined: not known. */
+export function useHasPayments(isAsked: boolean): boolean | undefined {
+  const environment = useEnvironment();
+  const { data } = useQuery({
+    queryKey: ['payments', environment, 'any'],
+    queryFn: () =>
+      unwrap(
+        api.GET('/v1/merchants/me/payments', { params: { query: { environment, limit: 1 } } }),
+      ),
+    enabled: isAsked,
+    refetchInterval: REFRESH_MS,
+  });
+  // The answer of an earlier question may still be there.
+  return isAsked ? data && data.data.length > 0 : undefined;
+}
+
+/** Whether something was paid, failed or waits. */
+export const isEmpty = ({ total, pending }: Statistics): boolean =>
+  total.paid.count + total.failed.count + total.cancelled.count + pending.count === 0;

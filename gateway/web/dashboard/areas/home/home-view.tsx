@@ -1,0 +1,59 @@
+// The home page of a merchant: today's figures, what needs attention, and payments over time.
+import { Button, Card, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Page } from '@dashboard/shared/parts/page.js';
+import { useCan, useSession } from '@dashboard/shared/session/session.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { Attention } from './attention.js';
+import { isEmpty, useHasPayments, useStatistics } from './figures.js';
+import { OutcomesSection, usePeriod } from './outcomes-section.js';
+import { HOME_TEXTS } from './texts.js';
+import { TodayCards } from './today-cards.js';
+
+export function HomeView(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { merchant } = useSession();
+  return <Page title={texts.home}>{merchant !== null && <MerchantHome />}</Page>;
+}
+
+function MerchantHome(): ReactNode {
+  const [period] = usePeriod();
+  const { data } = useStatistics(period);
+  const hasPayments = useHasPayments(data !== undefined && isEmpty(data));
+  return (
+    <>
+      {hasPayments === false && <Welcome />}
+      <TodayCards />
+      <Attention />
+      {hasPayments !== false && <OutcomesSection />}
+    </>
+  );
+}
+
+/** Leads a new merchant to its first payment. */
+function Welcome(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const can = useCan();
+  return (
+    <Card withBorder py="xl">
+      <Stack align="center" gap="sm">
+        <Text fw={600}>{texts.welcome}</Text>
+        <Text c="dimmed" ta="center">
+          {texts.welcomeHelp}
+        </Text>
+        {can('read_keys') ? (
+          <Button component={Link} to="/first-steps">
+            {texts.firstSteps}
+          </Button>
+        ) : (
+          can('change_payment_links') && (
+            <Button component={Link} to="/payment-links">
+              {texts.newLink}
+            </Button>
+          )
+        )}
+      </Stack>
+    </Card>
+  );
+}

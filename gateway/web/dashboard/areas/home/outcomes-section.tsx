@@ -1,0 +1,112 @@
+// Payments that were paid, wait and failed over time: as a chart, and as a table with the same figures. The library of the
+// chart is loaded with the chart.
+import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
+import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import {
+  isEmpty,
+  type Period,
+  PERIODS,
+  readPeriod,
+  type Statistics,
+  useStatistics,
+} from './figures.js';
+import classes from './home.module.css';
+import { OutcomesTable } from './outcomes-table.js';
+import { HOME_TEXTS } from './texts.js';
+
+const CHART_HEIGHT = 280;
+const SHAPES = ['chart', 'table'] as const;
+type Shape = (typeof SHAPES)[number];
+
+const OutcomesChart = lazy(async () => {
+  const { OutcomesChart: default_ } = await import('./outcomes-chart.js');
+  return { default: default_ };
+});
+
+/** The period that the address names. */
+export function usePeriod(): readonly [Period, (period: Period) => void] {
+  const { period } = useSearch({ from: '/signed-in/' });
+  const navigate = useNavigate({ from: '/' });
+  return [
+    readPeriod(period),
+    (chosen) =>
+      void navigate({ search: (former) => ({ ...former, period: chosen }), replace: true }),
+  ];
+}
+
+export function OutcomesSection(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const [period, choose] = usePeriod();
+  const [shape, setShape] = useState<Shape>('chart');
+  return (
+    <Section
+      title={texts.overTime}
+      actions={
+        <div className={classes.choices}>
+          <SegmentedControl
+            size="xs"
+            aria-label={texts.period}
+            value={period}
+            data={PERIODS.map((value) => ({ value, label: texts.periods[value] }))}
+            onChange={(chosen) => {
+              choose(readPeriod(chosen));
+            }}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label={`${texts.chart} / ${texts.table}`}
+            value={shape}
+            data={SHAPES.map((value) => ({ value, label: texts[value] }))}
+            onChange={(chosen) => {
+              setShape(chosen === 'table' ? 'table' : 'chart');
+            }}
+          />
+        </div>
+      }
+    >
+      <DetailView query={useStatistics(period)}>
+        {(statistics) => <Figures statistics={statistics} shape={shape} />}
+      </DetailView>
+    </Section>
+  );
+}
+
+interface FiguresProps {
+  readonly statistics: Statistics;
+  readonly shape: Shape;
+}
+
+/** Screen readers get the table always, and the chart never. */
+function Figures({ statistics, shape }: FiguresProps): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { language } = useLanguage();
+  return (
+    <Stack gap="xs">
+      {shape === 'table' ? (
+        <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.table}>
+          <OutcomesTable statistics={statistics} />
+        </div>
+      ) : (
+        <>
+          {isEmpty(statistics) && <Text c="dimmed">{texts.nothingInPeriod}</Text>}
+          <div className={classes.chart} aria-hidden>
+            <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+              <OutcomesChart statistics={statistics} height={CHART_HEIGHT} language={language} />
+            </Suspense>
+          </div>
+          <div className={classes.behind}>
+            <VisuallyHidden>
+              <OutcomesTable statistics={statistics} />
+            </VisuallyHidden>
+          </div>
+        </>
+      )}
+      <Text size="xs" c="dimmed">
+        {texts.inZone(statistics.time_zone)} {statistics.pending.complete ? '' : texts.incomplete}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,95 @@
+// Today's volume and success rate, what waits, and the balance.
+import { SimpleGrid } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DetailView, NumberCard } from '@dashboard/shared/parts/detail-view.js';
+import { Money } from '@dashboard/shared/parts/money.js';
+import { useBalance } from '@dashboard/shared/session/balance.js';
+import { formatCount, formatPercent } from '@dashboard/shared/text/format.js';
+import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import { type Statistics, useStatistics } from './figures.js';
+import { usePeriod } from './outcomes-section.js';
+import { HOME_TEXTS } from './texts.js';
+
+const UNKNOWN = '—';
+
+export function TodayCards(): ReactNode {
+  const [period] = usePeriod();
+  return (
+    <DetailView query={useStatistics(period)}>
+      {(statistics) => (
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+          <PaidCard statistics={statistics} />
+          <SuccessCard statistics={statistics} />
+          <PendingCard statistics={statistics} />
+          <BalanceCard />
+        </SimpleGrid>
+      )}
+    </DetailView>
+  );
+}
+
+interface FiguresProps {
+  readonly statistics: Statistics;
+}
+
+function PaidCard({ statistics: { today, currency } }: FiguresProps): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { language } = useLanguage();
+  const { count, amount } = today.paid;
+  return (
+    <NumberCard
+      name={texts.today}
+      help={texts.todayHelp(formatCount(count, language), count === 1)}
+    >
+      <Money minor={amount} currency={currency} />
+    </NumberCard>
+  );
+}
+
+function SuccessCard({ statistics: { today } }: FiguresProps): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { language } = useLanguage();
+  const { success_rate: rate, paid, failed } = today;
+  const ended = formatCount(paid.count + failed.count, language);
+  return (
+    <NumberCard
+      name={texts.success}
+      help={
+        rate === null
+          ? texts.nothingEnded
+          : texts.successHelp(formatCount(paid.count, language), ended)
+      }
+    >
+      {rate === null ? UNKNOWN : formatPercent(rate, language)}
+    </NumberCard>
+  );
+}
+
+function PendingCard({ statistics: { pending, currency } }: FiguresProps): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { language } = useLanguage();
+  const count = formatCount(pending.count, language);
+  const help = pending.complete
+    ? texts.todayHelp(count, pending.count === 1)
+    : texts.atLeast(count);
+  return (
+    <NumberCard name={texts.pending} help={help}>
+      <Money minor={pending.amount} currency={currency} />
+    </NumberCard>
+  );
+}
+
+function BalanceCard(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { data } = useBalance();
+  const [balance] = data?.data ?? [];
+  return (
+    <NumberCard name={texts.balance} help={texts.balanceHelp}>
+      {balance === undefined ? (
+        UNKNOWN
+      ) : (
+        <Money minor={balance.available} currency={balance.currency} />
+      )}
+    </NumberCard>
+  );
+}

@@ -1,0 +1,46 @@
+// The payments of the merchant.
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { EmptyText } from '../empty-text.js';
+import { hasFilters } from '@dashboard/shared/parts/filters.js';
+import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { Page } from '@dashboard/shared/parts/page.js';
+import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { readDays } from '@dashboard/shared/text/days.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { MONEY_TEXTS } from '../texts.js';
+import { linkPayment, listPaymentColumns } from './payment-columns.js';
+import { PaymentFilters } from './payment-filters.js';
+
+const PATH = '/v1/merchants/me/payments';
+type Query = MerchantQuery<typeof PATH>;
+
+export function PaymentsView(): ReactNode {
+  const texts = useTexts(MONEY_TEXTS);
+  const environment = useEnvironment();
+  const search = useSearch({ from: '/signed-in/payments' });
+  const navigate = useNavigate({ from: '/payments' });
+  const query = { ...search, ...readDays(search), environment, cursor: undefined };
+  const load = (from: string | undefined) =>
+    unwrap(api.GET(PATH, { params: { query: { ...query, cursor: from } as Query } }));
+  const exportAll = (): Promise<void> => downloadCsv(PATH, query, 'payments.csv');
+  return (
+    <Page title={texts.payments} actions={<ExportButton onExport={exportAll} />}>
+      <ListView
+        label={texts.payments}
+        queryKey={['payments', query]}
+        load={load}
+        columns={listPaymentColumns(texts)}
+        rowKey={({ id }) => id}
+        rowLink={linkPayment}
+        filters={<PaymentFilters />}
+        isFiltered={hasFilters(search)}
+        empty={<EmptyText title={texts.noPayments} help={texts.noPaymentsHelp} />}
+        cursor={search.cursor}
+        onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
+      />
+    </Page>
+  );
+}

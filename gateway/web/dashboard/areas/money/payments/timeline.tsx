@@ -1,0 +1,89 @@
+// The events of a payment in their order, from its creation to what comes next.
+import { Text, Timeline } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Money } from '@dashboard/shared/parts/money.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { MONEY_TEXTS, type MoneyTexts } from '../texts.js';
+import type { Payment } from './payment-columns.js';
+
+type Event = MerchantSchema['Event'];
+
+interface Moment {
+  readonly key: string;
+  readonly title: string;
+  readonly at: string;
+  readonly amount: string | null;
+}
+
+function findTitle({ events }: MoneyTexts, type: string): string {
+  const titles: Readonly<Record<string, string>> = events;
+  return titles[type] ?? type;
+}
+
+function listMoments(texts: MoneyTexts, payment: Payment, events: readonly Event[]): Moment[] {
+  const created = {
+    key: 'created',
+    title: texts.events.created,
+    at: payment.created_at,
+    amount: null,
+  };
+  const happened = events.map(({ id, type, created_at: at, data }) => ({
+    key: id,
+    title: findTitle(texts, type),
+    at,
+    amount: 'refund_amount' in data ? (data.refund_amount ?? null) : null,
+  }));
+  return [created, ...happened];
+}
+
+export function PaymentTimeline({ payment }: { readonly payment: Payment }): ReactNode {
+  const texts = useTexts(MONEY_TEXTS);
+  const { id, environment, status } = payment;
+  const query = useQuery({
+    queryKey: ['payment-events', environment, id, status, payment.refunded_amount],
+    queryFn: () =>
+      unwrap(
+        api.GET('/v1/merchants/me/payments/{payment_id}/events', {
+          params: { path: { payment_id: id }, query: { environment } },
+        }),
+      ),
+  });
+  return (
+    <Section title={texts.timeline}>
+      <DetailView query={query}>
+        {({ data }) => {
+          const moments = listMoments(texts, payment, data);
+          const next = status === 'pending' ? [payment.expires_at] : [];
+          return (
+            <Timeline active={moments.length - 1} bulletSize={14} lineWidth={2}>
+              {moments.map((moment) => (
+                <Timeline.Item key={moment.key} title={moment.title}>
+                  {moment.amount !== null && (
+                    <Text size="sm">
+                      <Money minor={moment.amount} currency={payment.currency} />
+                    </Text>
+                  )}
+                  <Text size="sm" c="dimmed">
+                    <When at={moment.at} />
+                  </Text>
+                </Timeline.Item>
+              ))}
+              {next.map((at) => (
+                <Timeline.Item key="expires" title={texts.events.expires} lineVariant="dashed">
+                  <Text size="sm" c="dimmed">
+                    <When at={at} isRelative />
+                  </Text>
+                </Timeline.Item>
+              ))}
+            </Timeline>
+          );
+        }}
+      </DetailView>
+    </Section>
+  );
+}

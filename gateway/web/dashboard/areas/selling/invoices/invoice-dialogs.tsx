@@ -1,0 +1,133 @@
+// Finalizes, mails or voids an invoice, after the person has confirmed it.
+import { Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { SELLING_TEXTS } from '../texts.js';
+import type { Invoice } from './invoice-parts.js';
+
+interface InvoiceDialogProps {
+  readonly invoice: Invoice;
+  readonly onClose: () => void;
+}
+
+const useStore = (): ((invoice: Invoice) => Promise<void>) => {
+  const client = useQueryClient();
+  return async (invoice) => {
+    client.setQueryData(['invoice', invoice.id], invoice);
+    await client.invalidateQueries({ queryKey: ['invoices'] });
+  };
+};
+
+export function FinalizeDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode {
+  const { invoices } = useTexts(SELLING_TEXTS);
+  const store = useStore();
+  const finalize = async (): Promise<void> => {
+    const params = { path: { invoice_id: invoice.id } };
+    const path = '/v1/merchants/me/invoices/{invoice_id}/finalize';
+    await store(await unwrap(api.POST(path, { params })));
+  };
+  return (
+    <ConfirmDialog
+      title={invoices.finalize}
+      action={invoices.finalize}
+      isOpen
+      onClose={onClose}
+      onConfirm={finalize}
+    >
+      <Text size="sm">{invoices.finalizeHelp(invoice.customer_email)}</Text>
+    </ConfirmDialog>
+  );
+}
+
+export function VoidDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode {
+  const { invoices } = useTexts(SELLING_TEXTS);
+  const store = useStore();
+  const name = invoice.number ?? invoices.draft;
+  const annul = async (): Promise<void> => {
+    const params = { path: { invoice_id: invoice.id } };
+    const path = '/v1/merchants/me/invoices/{invoice_id}/void';
+    await store(await unwrap(api.POST(path, { params })));
+  };
+  return (
+    <ConfirmDialog
+      title={invoices.voidTitle(name)}
+      action={invoices.void}
+      isDangerous
+      isOpen
+      onClose={onClose}
+      onConfirm={annul}
+    >
+      <Text size="sm">{invoices.voidHelp(name)}</Text>
+    </ConfirmDialog>
+  );
+}
+
+export function SendDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode {
+  const { invoices } = useTexts(SELLING_TEXTS);
+  const store = useStore();
+  const { number, customer_email: email, sent_at: sentAt } = invoice;
+  const send = async (): Promise<void> => {
+    const params = { path: { invoice_id: invoice.id } };
+    const path = '/v1/merchants/me/invoices/{invoice_id}/send';
+    await store(await unwrap(api.POST(path, { params })));
+    notifications.show({ message: invoices.sendDone(email ?? '') });
+  };
+  return (
+    <ConfirmDialog
+      title={invoices.sendTitle(number ?? '')}
+      action={invoices.send}
+      isOpen
+      onClose={onClose}
+      onConfirm={send}
+    >
+      <Text size="sm">{invoices.sendHelp(email ?? '')}</Text>
+      <LastMail label={invoices.sentAt} at={sentAt} />
+    </ConfirmDialog>
+  );
+}
+
+export function RemindDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode {
+  const { invoices } = useTexts(SELLING_TEXTS);
+  const store = useStore();
+  const { number, customer_email: email, reminded_at: remindedAt } = invoice;
+  const remind = async (): Promise<void> => {
+    const params = { path: { invoice_id: invoice.id } };
+    const path = '/v1/merchants/me/invoices/{invoice_id}/remind';
+    await store(await unwrap(api.POST(path, { params })));
+    notifications.show({ message: invoices.remindDone(email ?? '') });
+  };
+  return (
+    <ConfirmDialog
+      title={invoices.remindTitle(number ?? '')}
+      action={invoices.remind}
+      isOpen
+      onClose={onClose}
+      onConfirm={remind}
+    >
+      <Text size="sm">{invoices.remindHelp(email ?? '')}</Text>
+      <LastMail label={invoices.remindedAt} at={remindedAt} />
+    </ConfirmDialog>
+  );
+}
+
+/** Nothing for an invoice that has no such mail yet. */
+function LastMail({
+  label,
+  at,
+}: {
+  readonly label: string;
+  readonly at: string | null;
+}): ReactNode {
+  if (at === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {label}: <When at={at} />
+    </Text>
+  );
+}

@@ -1,0 +1,114 @@
+// The payment links of the merchant in the environment.
+import { Button, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, type MerchantQuery, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { ChoiceFilter, Filters } from '@dashboard/shared/parts/filters.js';
+import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
+import { Page } from '@dashboard/shared/parts/page.js';
+import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { When } from '@dashboard/shared/parts/when.js';
+import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { useCan } from '@dashboard/shared/session/session.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { SELLING_TEXTS, type SellingTexts } from '../texts.js';
+import { LinkEditor } from './link-editor.js';
+import { LinkPrice, LinkState, writeUses } from './link-parts.js';
+
+type Link = MerchantSchema['PaymentLink'];
+
+const PATH = '/v1/merchants/me/payment-links';
+
+function listColumns({ links }: SellingTexts): readonly Column<Link>[] {
+  return [
+    { name: links.linkTitle, render: ({ title }) => title },
+    { name: links.price, render: (link) => <LinkPrice link={link} /> },
+    { name: links.status, render: (link) => <LinkState link={link} /> },
+    { name: links.uses, render: (link) => writeUses(link, links), isNumber: true },
+    { name: links.created, render: ({ created_at: at }) => <When at={at} /> },
+  ];
+}
+
+export function LinksView(): ReactNode {
+  const { links } = useTexts(SELLING_TEXTS);
+  const canChange = useCan()('change_payment_links');
+  const [isMaking, setIsMaking] = useState(false);
+  const make = canChange && (
+    <Button
+      onClick={() => {
+        setIsMaking(true);
+      }}
+    >
+      {links.make}
+    </Button>
+  );
+  return (
+    <Page title={links.title} actions={make}>
+      <Text c="dimmed">{links.about}</Text>
+      <LinkList make={make} />
+      {isMaking && (
+        <LinkEditor
+          link={null}
+          onClose={() => {
+            setIsMaking(false);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** `make`: the button of the empty state. */
+function LinkList({ make }: { readonly make: ReactNode }): ReactNode {
+  const texts = useTexts(SELLING_TEXTS);
+  const { links } = texts;
+  const environment = useEnvironment();
+  const { cursor, active } = useSearch({ from: '/signed-in/payment-links' });
+  const navigate = useNavigate({ from: '/payment-links' });
+  const load = (from: string | undefined) => {
+    const query = { environment, active, cursor: from } as unknown as MerchantQuery<typeof PATH>;
+    return unwrap(api.GET(PATH, { params: { query } }));
+  };
+  return (
+    <ListView
+      label={links.title}
+      queryKey={['payment-links', environment, active]}
+      load={load}
+      columns={listColumns(texts)}
+      rowKey={({ id }) => id}
+      rowLink={({ id }, content) => (
+        <RowLink to="/payment-links/$linkId" params={{ linkId: id }}>
+          {content}
+        </RowLink>
+      )}
+      filters={<ActiveFilter />}
+      isFiltered={active !== undefined}
+      empty={
+        <EmptyHint title={links.none(environment)} help={links.noneHelp}>
+          {make}
+        </EmptyHint>
+      }
+      cursor={cursor}
+      onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
+    />
+  );
+}
+
+function ActiveFilter(): ReactNode {
+  const { links } = useTexts(SELLING_TEXTS);
+  return (
+    <Filters>
+      <ChoiceFilter
+        name="active"
+        label={links.status}
+        any={links.anyStatus}
+        choices={[
+          { value: 'true', label: links.states.on },
+          { value: 'false', label: links.states.off },
+        ]}
+      />
+    </Filters>
+  );
+}

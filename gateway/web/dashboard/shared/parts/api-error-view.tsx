@@ -1,0 +1,74 @@
+// A failed request: the message, what to do, and the request id for support.
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ApiFailure } from '../api/failure.js';
+import { describeError } from '../text/error-texts.js';
+import { type Language, useLanguage, useTexts } from '../text/language.js';
+import { SHARED_TEXTS } from '../text/texts.js';
+import { Identifier } from './identifier.js';
+
+const FORBIDDEN = 403;
+const TOO_MANY = 429;
+const SERVERS_ERROR = 500;
+
+type Texts = (typeof SHARED_TEXTS)['en'] | (typeof SHARED_TEXTS)['id'];
+
+interface Description {
+  readonly title: string;
+  readonly text: string;
+  /** The API's own message, in English. */
+  readonly detail: string | null;
+  readonly help: string;
+}
+
+function describeFailure(error: Error, language: Language, texts: Texts): Description {
+  if (!(error instanceof ApiFailure)) {
+    return { title: texts.offlineTitle, text: texts.offlineHelp, detail: null, help: '' };
+  }
+  const { status, param } = error;
+  const described = describeError(language, error);
+  if (status === FORBIDDEN && param === null) {
+    return { ...described, title: texts.forbiddenTitle, help: texts.forbiddenHelp };
+  }
+  const isTemporary = status === TOO_MANY || status >= SERVERS_ERROR;
+  const help = isTemporary
+    ? `${texts.errorHelp.wait} ${texts.errorHelp.report}`
+    : texts.errorHelp.check;
+  return { ...described, title: texts.errorTitle, help };
+}
+
+interface ApiErrorViewProps {
+  readonly error: Error;
+  readonly onRetry?: () => void;
+}
+
+export function ApiErrorView({ error, onRetry }: ApiErrorViewProps): ReactNode {
+  const texts = useTexts(SHARED_TEXTS);
+  const { language } = useLanguage();
+  const { title, text, detail, help } = describeFailure(error, language, texts);
+  const requestId = error instanceof ApiFailure ? error.requestId : null;
+  return (
+    <Alert color="red" title={title} role="alert">
+      <Text size="sm">{text}</Text>
+      {detail !== null && (
+        <Text size="sm" lang="en">
+          {detail}
+        </Text>
+      )}
+      {help !== '' && <Text size="sm">{help}</Text>}
+      {requestId !== null && (
+        <Group gap="xs" mt="xs">
+          <Text size="xs" component="span">
+            {texts.requestId}
+          </Text>
+          <Identifier value={requestId} />
+        </Group>
+      )}
+      {onRetry !== undefined && (
+        <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
+          {texts.tryAgain}
+        </Button>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,91 @@
+// One object: a heading, its facts, and sections below. The query decides between loading, error and the object.
+import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiErrorView } from './api-error-view.js';
+import classes from './parts.module.css';
+
+interface DetailViewProps<Data> {
+  readonly query: UseQueryResult<Data>;
+  readonly children: (data: Data) => ReactNode;
+}
+
+const LINES = [0, 1, 2, 3, 4];
+
+export function DetailView<Data>({ query, children }: DetailViewProps<Data>): ReactNode {
+  const { data, error, refetch } = query;
+  if (data !== undefined) return children(data);
+  if (error !== null) return <ApiErrorView error={error} onRetry={() => void refetch()} />;
+  return (
+    <Card withBorder aria-busy>
+      <Stack>
+        {LINES.map((line) => (
+          <Skeleton key={line} height={18} />
+        ))}
+      </Stack>
+    </Card>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, actions, children }: SectionProps): ReactNode {
+  return (
+    <Card withBorder component="section">
+      <div className={classes.sectionHead}>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {actions}
+      </div>
+      {children}
+    </Card>
+  );
+}
+
+/** Names and values; an entry whose value is null is left out. */
+export function Facts({
+  facts,
+}: {
+  readonly facts: readonly (readonly [string, ReactNode])[];
+}): ReactNode {
+  return (
+    <dl className={classes.facts}>
+      {facts
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+interface NumberCardProps {
+  readonly name: string;
+  readonly help: string;
+  readonly children: ReactNode;
+}
+
+/** A figure with its name, and a line that explains it. */
+export function NumberCard({ name, help, children }: NumberCardProps): ReactNode {
+  return (
+    <Card withBorder>
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text fz={24} fw={650} lh={1.4}>
+        {children}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {help}
+      </Text>
+    </Card>
+  );
+}

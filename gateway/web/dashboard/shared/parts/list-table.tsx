@@ -1,0 +1,70 @@
+// The rows of a list: a table on a wide screen, cards on a phone. The whole row leads to its object.
+import { Card } from '@mantine/core';
+import { type ColumnDef, flexRender, tableFeatures, useTable } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import classes from './list.module.css';
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly render: (row: Row) => ReactNode;
+  /** Numbers are aligned to the right. */
+  readonly isNumber?: boolean;
+}
+
+interface ListTableProps<Row> {
+  /** Names the table for screen readers. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  /** Wraps the first cell in a RowLink, whose press area is the row. */
+  readonly rowLink?: ((row: Row, content: ReactNode) => ReactNode) | undefined;
+}
+
+const FEATURES = tableFeatures({});
+
+export function ListTable<Row extends object>(props: ListTableProps<Row>): ReactNode {
+  const { label, rows, columns, rowKey, rowLink } = props;
+  const definitions = columns.map(({ name, render }): ColumnDef<typeof FEATURES, Row> => ({
+    id: name,
+    header: name,
+    cell: ({ row, column }) =>
+      column.id === columns[0]?.name && rowLink !== undefined
+        ? rowLink(row.original, render(row.original))
+        : render(row.original),
+  }));
+  const table = useTable({
+    features: FEATURES,
+    data: [...rows],
+    columns: definitions,
+    getRowId: rowKey,
+  });
+  const classOf = (index: number): string | undefined =>
+    columns[index]?.isNumber === true ? classes.number : undefined;
+  return (
+    <Card withBorder padding={0} className={classes.frame ?? ''}>
+      <table className={classes.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ name }, index) => (
+              <th key={name} scope="col" className={classOf(index)}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <tr key={row.id} data-link={rowLink !== undefined}>
+              {row.getAllCells().map((cell, index) => (
+                <td key={cell.id} data-name={columns[index]?.name} className={classOf(index)}>
+                  <span>{flexRender(cell.column.columnDef.cell, cell.getContext())}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}

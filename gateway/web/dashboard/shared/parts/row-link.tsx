@@ -1,0 +1,26 @@
+// Links to views: one that covers its row of a list, and one in a text.
+import { Anchor, type AnchorProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react';
+import classes from './list.module.css';
+
+interface PlainProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly ref?: Ref<HTMLAnchorElement>;
+}
+
+function PlainLink(props: PlainProps): ReactNode {
+  return <a {...props} className={classes.rowLink} />;
+}
+
+export const RowLink = createLink(PlainLink);
+
+interface TextLinkProps extends Omit<AnchorProps, 'href'> {
+  readonly ref?: Ref<HTMLAnchorElement>;
+  readonly children?: ReactNode;
+}
+
+function TextAnchor(props: TextLinkProps): ReactNode {
+  return <Anchor {...props} />;
+}
+
+export const TextLink = createLink(TextAnchor);

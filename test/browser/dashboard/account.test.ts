@@ -1,0 +1,198 @@
+// A person's account in a real browser: a merchant registers, confirms its address with the real mail, sets up a second
+// factor, and invites a viewer, who sees no secret and may change nothing.
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { PASSWORD, readMail } from '#test/support/accounts.js';
+import { openBrowser, PHONE, SHOWN_MS } from '#test/support/browser.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { checkView, openDashboard, showView, startDashboard, waitUntilShown } from './stage.js';
+
+const BUSINESS = 'Toko <b>Maju</b> & Rekan';
+const WRONG_CODE = '000000';
+
+const browser = await openBrowser(t);
+if (browser !== null) {
+  const { baseUrl, databaseUrl } = await startDashboard(t);
+  const sql = openPostgres(databaseUrl, 'test', 2);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const owner = `${uniqueWord('owner')}@example.com`;
+  const viewer = `${uniqueWord('viewer')}@example.com`;
+  const { page, complaints, strangers } = await openDashboard(browser, { viewport: PHONE });
+  let totp: TOTP | undefined;
+  let recoveryCodes: readonly string[] = [];
+
+  /** The page behind the link in the newest mail. */
+  const openMail = async (on: Page, email: string): Promise<void> => {
+    const mail = await readMail(sql, email);
+    const [, path = ''] = /(\/dashboard\/\S+)/.exec(mail?.body ?? '') ?? [];
+    await on.goto(baseUrl + path);
+  };
+  /** A code that was not used before. */
+  const makeCode = async (): Promise<string> => {
+    await sql`update users set totp_step = 0 where email = ${owner}`;
+    return totp?.generate() ?? '';
+  };
+  /** The page of a sign-in has a heading too, so wait for the one inside the shell. */
+  const waitUntilSignedIn = async (on: Page): Promise<void> => {
+    await on.locator('#content h1').waitFor({ timeout: SHOWN_MS });
+    await waitUntilShown(on);
+  };
+  const fillSignIn = async (on: Page, email: string): Promise<void> => {
+    await on.locator('input[type=email]').fill(email);
+    await on.locator('input[type=password]').fill(PASSWORD);
+    await on.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+  const signOut = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.locator('input[type=email]').waitFor({ timeout: SHOWN_MS });
+  };
+
+  t.test('a merchant registers and confirms its address with the mail', async (t) => {
+    await page.goto(`${baseUrl}/dashboard/sign-in`);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('Name of your business').fill(BUSINESS);
+    await page.getByLabel('E-mail address').fill(owner);
+    await page.locator('input[type=password]').fill('short');
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    await page.locator('[data-invalid=true]').first().waitFor();
+    await checkView(t, page, 'register-phone');
+    await page.locator('input[type=password]').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor({ timeout: SHOWN_MS });
+    await checkView(t, page, 'registered-phone');
+    const first = await readMail(sql, owner);
+    await page.getByRole('button', { name: 'Send the link again' }).click();
+    await page.getByText('a new link is on its way').waitFor({ timeout: SHOWN_MS });
+    await waitUntil('the second mail', SHOWN_MS, async () => {
+      return (await readMail(sql, owner))?.token !== first?.token;
+    });
+    await page.getByRole('button', { name: 'Go to the dashboard' }).click();
+    await waitUntilSignedIn(page);
+    await showView(page, '/account');
+    await page.getByRole('button', { name: 'Send the link again' }).waitFor();
+    await checkView(t, page, 'account-unverified-phone');
+    await openMail(page, owner);
+    await page.locator('button').click();
+    await page.getByRole('link', { name: 'Go to the dashboard' }).click();
+    await waitUntilSignedIn(page);
+    await page.getByText(BUSINESS).first().waitFor();
+    const [user] = await sql`select verified_at from users where email = ${owner}`;
+    t.not(user?.['verified_at'], null);
+  });
+
+  t.test('a second factor is set up, and its recovery codes are shown once', async (t) => {
+    await showView(page, '/account');
+    await checkView(t, page, 'account-phone');
+    await page.getByRole('link', { name: 'Set up' }).click();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('img', { name: /QR code/ }).waitFor({ timeout: SHOWN_MS });
+    await checkView(t, page, 'second-factor-phone');
+    const secret = await page.getByText(/^[A-Z2-7]{32}$/).innerText();
+    totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    await page.getByLabel('The six digits').fill(WRONG_CODE);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('This code is wrong or was already used.').waitFor({ timeout: SHOWN_MS });
+    await page.getByLabel('The six digits').fill(totp.generate());
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    const codes = page.locator('[data-recovery-codes] li');
+    await codes.first().waitFor({ timeout: SHOWN_MS });
+    recoveryCodes = await codes.allInnerTexts();
+    t.equal(recoveryCodes.length, 10);
+    await checkView(t, page, 'recovery-codes-phone');
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByText('10 of 10 recovery codes are left.').waitFor({ timeout: SHOWN_MS });
+    t.notMatch(await page.content(), recoveryCodes[0] ?? '-', 'not shown again');
+  });
+
+  t.test('sign-in asks for a code, and takes a recovery code once', async (t) => {
+    await signOut();
+    await fillSignIn(page, owner);
+    await page.getByLabel('Code', { exact: true }).fill(await makeCode());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await waitUntilSignedIn(page);
+    await signOut();
+    await fillSignIn(page, owner);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByLabel('Recovery code').fill('0a1b-2c3d-4e5f-6g7h');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This recovery code is wrong or was already used.').waitFor();
+    await checkView(t, page, 'second-step-phone');
+    await page.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await waitUntilSignedIn(page);
+    await showView(page, '/account');
+    await page.getByText('9 of 10 recovery codes are left.').waitFor();
+  });
+
+  t.test('an invited viewer sees no secret and may change nothing', async (t) => {
+    await showView(page, '/team');
+    await page.getByText('The only owner: make somebody else an owner first.').waitFor();
+    await page.getByRole('button', { name: 'Invite a colleague' }).click();
+    await page.getByLabel('E-mail address').fill(viewer);
+    await checkView(t, page, 'invite-phone');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('table').getByText(viewer).waitFor({ timeout: SHOWN_MS });
+    await checkView(t, page, 'team-phone');
+
+    const other = await openDashboard(browser);
+    await openMail(other.page, viewer);
+    await other.page.locator('input[type=password]').fill(PASSWORD);
+    await other.page.locator('button').click();
+    await other.page.getByRole('link', { name: 'Go to the dashboard' }).click();
+    await fillSignIn(other.page, viewer);
+    await waitUntilSignedIn(other.page);
+    const entries = await other.page.locator('nav a').allInnerTexts();
+    t.notMatch(entries.join(), /key|webhook|verification/i);
+    await showView(other.page, '/team');
+    await other.page.getByRole('table').getByText(owner).waitFor();
+    t.equal(await other.page.locator('main').getByRole('button').count(), 0);
+    const status = await other.page.evaluate<number>(
+      `fetch('/v1/merchants/me/api-keys').then(({ status }) => status)`,
+    );
+    t.equal(status, 403);
+    t.same(
+      other.complaints.splice(0).filter((each) => !each.includes('403')),
+      [],
+    );
+  });
+
+  t.test(
+    'an owner gives the viewer another role with a code, and ends other sessions',
+    async (t) => {
+      await page.reload();
+      await waitUntilSignedIn(page);
+      await page.getByRole('button', { name: `Change role of ${viewer}` }).click();
+      await page.getByRole('radio', { name: 'Finance' }).check();
+      await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+      await page.getByLabel('Code').fill(await makeCode());
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('table').getByText('Finance').waitFor({ timeout: SHOWN_MS });
+      const [user] = await sql`select role from users where email = ${viewer}`;
+      t.equal(user?.['role'], 'finance');
+      await fetch(`${baseUrl}/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: owner, password: PASSWORD, totp_code: await makeCode() }),
+      });
+      await showView(page, '/account');
+      await page.getByRole('button', { name: 'End all others' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached', timeout: SHOWN_MS });
+      const sessions = await sql`
+      select 1 from sessions join users on users.id = user_id
+       where email = ${owner} and ended_at is null`;
+      t.equal(sessions.length, 1);
+      t.same(strangers, []);
+      // The browser reports each answer 4xx that the story provoked.
+      t.same(
+        complaints.filter((each) => !/status of 4\d\d/.test(each)),
+        [],
+      );
+    },
+  );
+}

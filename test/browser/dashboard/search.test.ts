@@ -1,0 +1,143 @@
+// Search in a real browser: the field of the payments, and the command palette by keyboard and by touch.
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { makePerson, PASSWORD } from '#test/support/accounts.js';
+import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
+import { startProcess } from '#test/support/processes.js';
+import { checkView, openDashboard, signIn, startDashboard, waitUntilShown } from './stage.js';
+
+const HAPPENS_MS = 30_000;
+const browser = await openBrowser(t);
+if (browser !== null) {
+  const stage = await startDashboard(t);
+  await startProcess(t, 'webhooks', stage.variables);
+  const { baseUrl, merchant, api } = stage;
+  const sql = openPostgres(stage.databaseUrl, 'test', 1);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const ids: string[] = [];
+  for (const [index, name] of ['Siti Aminah', 'Budi <i>Santoso</i>', 'Siti Rahma'].entries()) {
+    const made = await api.create({
+      ...{ amount: String(150_000 + index), customer_name: name, reference_id: `INV-${index}` },
+      ...{ payment_method: 'QRIS', metadata: { kota: 'Bandung' } },
+    });
+    ids.push(String(made.body['id']));
+  }
+  await waitUntil('the payments are searchable', HAPPENS_MS, async () => {
+    const { body } = await api.call('/v1/payments?q=bandung');
+    return (body['data'] as unknown[]).length === ids.length;
+  });
+
+  const field = (page: Page) =>
+    page.getByRole('combobox', { name: /A view, or a payment|Halaman/ });
+  const options = (page: Page) => page.getByRole('option');
+  const readChosen = (page: Page): Promise<string> =>
+    page.locator('[role=option][aria-selected=true]').innerText();
+
+  /** The role of the element that has the focus, or its text. */
+  const readFocused = (page: Page): Promise<string> =>
+    page.evaluate(
+      `document.activeElement.getAttribute('role') ?? document.activeElement.innerText`,
+    );
+
+  t.test('payments are searched in their list, and the address keeps the words', async (t) => {
+    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    await waitUntilShown(page);
+    t.equal(await page.locator('tbody tr').count(), ids.length);
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await search.fill('siti');
+    await search.press('Enter');
+    await page.waitForURL('**/payments?q=siti');
+    await page.getByText('Budi <i>Santoso</i>').waitFor({ state: 'detached', timeout: SHOWN_MS });
+    await waitUntilShown(page);
+    t.equal(await page.locator('tbody tr').count(), 2);
+    await page.reload();
+    await waitUntilShown(page);
+    t.equal(await page.locator('tbody tr').count(), 2);
+    t.equal(await search.inputValue(), 'siti');
+    await checkView(t, page, 'payments-search-wide');
+    await search.fill('.');
+    await search.press('Enter');
+    t.match(await page.getByRole('alert').innerText(), /q must be 1 to 8 words/);
+    t.same(
+      complaints.filter((text) => !text.includes('400')),
+      [],
+    );
+  });
+
+  t.test('the palette finds a payment by keyboard, and the focus returns', async (t) => {
+    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    await waitUntilShown(page);
+    const button = page.getByRole('button', { name: 'Search' });
+    await button.focus();
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor({ timeout: SHOWN_MS });
+    t.equal(await readFocused(page), 'combobox');
+    t.match(await readChosen(page), /Home/);
+    await checkView(t, page, 'palette-wide');
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
+    t.match(await readFocused(page), /^Search/, 'the focus is on the button again');
+
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor({ timeout: SHOWN_MS });
+    await page.keyboard.type('150.001');
+    await options(page).first().waitFor({ timeout: SHOWN_MS });
+    t.match(await readChosen(page), /Rp\s?150,001[^]*Budi <i>Santoso<\/i> · INV-1/);
+    const chosen = await page.locator('[role=option][aria-selected=true]').getAttribute('id');
+    t.equal(await field(page).getAttribute('aria-activedescendant'), chosen);
+    await checkView(t, page, 'palette-payment-wide');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/payments/${ids[1] ?? ''}`);
+    await field(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
+    t.same(complaints, []);
+  });
+
+  t.test('the palette opens views by name, from a field too, and all payments', async (t) => {
+    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    await waitUntilShown(page);
+    await page.getByRole('searchbox', { name: 'Search' }).focus();
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor({ timeout: SHOWN_MS });
+    await page.keyboard.type('refu');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/refunds');
+    await page.keyboard.press('Control+k');
+    await field(page).waitFor({ timeout: SHOWN_MS });
+    await page.keyboard.type('siti');
+    await options(page).nth(2).waitFor({ timeout: SHOWN_MS });
+    t.equal(await options(page).count(), 3);
+    await page.keyboard.press('ArrowUp');
+    t.match(await readChosen(page), /All payments with “siti”/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/payments?q=siti');
+    t.same(complaints, []);
+  });
+
+  t.test('the palette on a phone shows a viewer what the role may see', async (t) => {
+    const viewer = await makePerson(sql, 'viewer', merchant.merchantId);
+    const login = { email: viewer.email, password: PASSWORD };
+    const { page, complaints } = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    await signIn(page, baseUrl, login, '/payments');
+    await waitUntilShown(page);
+    await checkView(t, page, 'payments-search-phone');
+    await page.getByRole('button', { name: 'Cari' }).click();
+    await field(page).waitFor({ timeout: SHOWN_MS });
+    const views = (await options(page).allInnerTexts()).join();
+    t.match(views, /Pembayaran/);
+    t.notMatch(views, /Pencairan/);
+    await field(page).fill('siti');
+    await options(page).nth(1).waitFor({ timeout: SHOWN_MS });
+    await checkView(t, page, 'palette-phone');
+    await options(page).first().click();
+    await page.waitForURL(`**/payments/${ids[2] ?? ''}`);
+    await page.getByRole('button', { name: 'Cari' }).click();
+    await field(page).fill('zzz');
+    await page.getByText('Tidak ditemukan.').waitFor({ timeout: SHOWN_MS });
+    t.same(complaints, []);
+  });
+}

@@ -1,0 +1,203 @@
+// The area selling in a real browser: a link and an invoice are made; the invoice is previewed, mailed, reminded of and paid on
+// its page, and shows as paid.
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { openPostgres } from '#store/postgres/client.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { makePerson, PASSWORD } from '#test/support/accounts.js';
+import { openBrowser, PHONE, SHOWN_MS, shoot } from '#test/support/browser.js';
+import { startProcess } from '#test/support/processes.js';
+import { readMessage, startSmtp } from '#test/support/smtp.js';
+import { checkView, openDashboard, showView, signIn, startDashboard } from './stage.js';
+
+const TITLE = 'Kelas <b>memasak</b>';
+const CUSTOMER = 'budi@pelanggan.example';
+const ARRIVES_MS = 20_000;
+/** The browser reports that this test looks into the frame of a preview, which runs no scripts. */
+const LOOKED_INTO = /^Blocked script execution in 'about:srcdoc'/;
+
+const browser = await openBrowser(t);
+if (browser !== null) {
+  const smtp = await startSmtp(t);
+  const stage = await startDashboard(t, { variables: { SMTP_URL: smtp.url } });
+  const { baseUrl, merchant, api } = stage;
+  await Promise.all(
+    (['rails', 'webhooks'] as const).map((name) => startProcess(t, name, stage.variables)),
+  );
+  const sql = openPostgres(stage.databaseUrl, 'test', 1);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const press = (page: Page, name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).last().click();
+  const waitForText = (page: Page, text: string): Promise<void> =>
+    page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
+  /** The subject of the mail to the customer that comes after `count` others. */
+  const readSubject = (count: number): Promise<string> =>
+    waitUntil('the mail arrives', ARRIVES_MS, () => {
+      const mails = smtp.messages.map(readMessage).filter(({ to }) => to.includes(CUSTOMER));
+      return mails[count]?.subject;
+    });
+
+  t.test('a payment link is made, shared, printed and changed', async (t) => {
+    const { page, complaints, strangers } = await openDashboard(browser);
+    await signIn(page, baseUrl, merchant.owner, '/payment-links');
+    await waitForText(page, 'No TEST links yet');
+    await checkView(t, page, 'links-empty');
+    await press(page, 'Make a link');
+    await page.getByLabel('Title').fill(TITLE);
+    await page.getByRole('textbox', { name: 'Price' }).fill('150000');
+    await page.getByLabel('Largest number of payments').fill('12');
+    await page.getByLabel('Page after the payment').fill('http://toko.example');
+    await press(page, 'Make a link');
+    await waitForText(page, 'Must be a');
+    await checkView(t, page, 'link-editor');
+    await page.getByLabel('Page after the payment').fill('https://toko.example/thanks');
+    await press(page, 'Make a link');
+    await page.waitForURL('**/payment-links/plink_*');
+    await page.getByRole('img', { name: `QR code of ${TITLE}` }).waitFor({ timeout: SHOWN_MS });
+    t.match(await page.locator('main').innerText(), /Rp\s?150,000[^]*0 of 12/);
+    await checkView(t, page, 'link');
+
+    await page.emulateMedia({ media: 'print' });
+    t.ok(await page.getByText('Scan to pay').isVisible());
+    t.notOk(await page.locator('main h1').isVisible(), 'only the poster is printed');
+    await shoot(page, 'link-print');
+    const sheet = await page.pdf({ format: 'A4' });
+    t.equal(sheet.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'one sheet');
+    await page.emulateMedia({ media: 'screen' });
+    await press(page, 'Switch off');
+    await press(page, 'Switch off');
+    await page.locator('[data-status=off]').waitFor({ timeout: SHOWN_MS });
+    await showView(page, '/payment-links?active=false');
+    await waitForText(page, TITLE);
+    await checkView(t, page, 'links');
+    const unexpected = complaints.filter((text) => !text.includes('400'));
+    t.same({ unexpected, strangers }, { unexpected: [], strangers: [] });
+  });
+
+  t.test(
+    'an invoice is drafted, previewed, mailed, reminded of and paid on its page',
+    async (t) => {
+      const { page, complaints } = await openDashboard(browser);
+      await signIn(page, baseUrl, merchant.owner, '/invoices/new');
+      await page.getByLabel('Name of the customer').fill('PT Sumber <i>Makmur</i>');
+      await page.getByLabel('E-mail of the customer').fill(CUSTOMER);
+      await page.getByLabel('Description').fill('Kelas memasak');
+      await page.getByLabel('Quantity').fill('2');
+      await page.getByLabel('Unit price').fill('150000');
+      await press(page, 'Add an item');
+      await press(page, 'Save the draft');
+      await waitForText(page, 'Must be a string of 1 to 200');
+      await checkView(t, page, 'invoice-editor');
+      await page.getByLabel('Description').last().fill('Celemek');
+      await page.getByLabel('Unit price').last().fill('12500');
+      await press(page, 'Save the draft');
+      await page.waitForURL('**/invoices/inv_*');
+      await waitForText(page, 'Draft invoice');
+      t.match(
+        await page.locator('tfoot').innerText(),
+        /Rp\s?312,500/,
+        'as the service computes it',
+      );
+      await checkView(t, page, 'invoice-draft');
+      await page.getByRole('link', { name: 'Change the draft' }).click();
+      await page.getByLabel('Quantity').last().fill('4');
+      await press(page, 'Save and preview');
+      const frame = page.frameLocator('iframe');
+      await frame.getByText('INV-######').waitFor({ timeout: SHOWN_MS });
+      t.match(await frame.locator('main').innerText(), /PT Sumber <i>Makmur<\/i>[^]*Rp 350\.000/);
+      const [from, to] = await Promise.all(
+        [0, 1].map((at) => frame.locator('.parties > div').nth(at).boundingBox()),
+      );
+      t.equal(from?.y, to?.y, 'its style sheets put both beside each other');
+      await checkView(t, page, 'invoice-preview');
+      await frame.locator('button').click();
+      await page.getByText('Mail', { exact: true }).click();
+      await waitForText(page, `[TEST] Invoice INV-###### from`);
+      await checkView(t, page, 'invoice-preview-mail');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.locator('tfoot', { hasText: '350,000' }).waitFor({ timeout: SHOWN_MS });
+      t.equal(smtp.messages.length, 0, 'a preview sends nothing');
+      await press(page, 'Finalize');
+      await press(page, 'Finalize');
+      await page.locator('[data-status=open]').waitFor({ timeout: SHOWN_MS });
+      t.match(await readSubject(0), /^\[TEST\] Invoice INV-000001 from/);
+
+      await press(page, 'Send again');
+      await waitForText(page, `mailed to ${CUSTOMER} once more`);
+      await press(page, 'Send again');
+      await waitForText(page, 'mailed less than 10 minutes ago');
+      await checkView(t, page, 'invoice-send-again');
+      await sql`update invoices set sent_at = sent_at - interval '10 minutes'`;
+      await press(page, 'Send again');
+      await waitForText(page, `The invoice was sent to ${CUSTOMER}.`);
+      t.match(await readSubject(1), /^\[TEST\] Invoice INV-000001 from/);
+      await press(page, 'Remind');
+      await waitForText(page, 'One reminder a day is allowed');
+      await press(page, 'Remind');
+      await waitForText(page, `A reminder was sent to ${CUSTOMER}.`);
+      t.match(await readSubject(2), /^\[TEST\] Reminder: invoice INV-000001 from/);
+      t.match(await page.locator('main').innerText(), /Last sent[^]*Last reminded/);
+      await checkView(t, page, 'invoice-open');
+      const invoicePath = new URL(page.url()).pathname.replace('/dashboard', '');
+      const customerPage = await page
+        .getByRole('link', { name: 'Open the page' })
+        .getAttribute('href');
+
+      await page.goto(customerPage ?? '');
+      await page.locator('button[type=submit]').click();
+      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
+      await api.simulate(new URL(page.url()).pathname.split('/').at(-1), 'paid');
+      await page.goto(`${baseUrl}/dashboard${invoicePath}`);
+      await page.locator('[data-status=paid]').waitFor({ timeout: SHOWN_MS });
+      t.match(await page.locator('main').innerText(), /INV-000001[^]*pay_/);
+      await checkView(t, page, 'invoice-paid');
+      await showView(page, '/invoices?status=paid');
+      await waitForText(page, 'PT Sumber <i>Makmur</i>');
+      await checkView(t, page, 'invoices');
+      const unexpected = complaints.filter(
+        (text) => !/400|429/.test(text) && !LOOKED_INTO.test(text),
+      );
+      t.same(unexpected, []);
+    },
+  );
+
+  t.test('a form in Indonesian says in Indonesian what is wrong', async (t) => {
+    const { page } = await openDashboard(browser, { locale: 'id-ID' });
+    await signIn(page, baseUrl, merchant.owner, '/invoices/new');
+    await press(page, 'Simpan draf');
+    await waitForText(page, 'Isi 1 sampai 200 karakter.');
+    await page.getByLabel('Nama barang atau jasa').fill('Kopi 4111 1111 1111 1111');
+    await page.getByLabel('Harga satuan').fill('15000');
+    await press(page, 'Simpan draf');
+    await waitForText(page, 'Jangan mengisi nomor kartu');
+    t.notMatch(await page.locator('main').innerText(), /must (?:be|not)/i);
+    await checkView(t, page, 'invoice-editor-id');
+  });
+
+  t.test('a viewer sees both on a phone and can change neither', async (t) => {
+    const viewer = await makePerson(sql, 'viewer', merchant.merchantId);
+    const { page, complaints } = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    await signIn(page, baseUrl, { email: viewer.email, password: PASSWORD }, '/payment-links');
+    await waitForText(page, TITLE);
+    t.equal(await page.getByRole('button', { name: 'Buat tautan' }).count(), 0);
+    await checkView(t, page, 'phone-links');
+    await page.locator('tbody a').first().click();
+    await page.getByRole('img', { name: `Kode QR ${TITLE}` }).waitFor({ timeout: SHOWN_MS });
+    await checkView(t, page, 'phone-link');
+    await showView(page, '/invoices');
+    await page.locator('tbody a').first().click();
+    await page.locator('[data-status=paid]').waitFor({ timeout: SHOWN_MS });
+    t.equal(await page.getByRole('button', { name: /Batalkan|Ingatkan|Kirim/ }).count(), 0);
+    await checkView(t, page, 'phone-invoice');
+    await page.getByRole('link', { name: 'Pratinjau' }).click();
+    await page.frameLocator('iframe').getByText('INV-000001').waitFor({ timeout: SHOWN_MS });
+    await checkView(t, page, 'phone-invoice-preview');
+    await page.getByRole('button', { name: 'Tutup' }).click();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    t.equal(await page.getByRole('link', { name: 'Kunci API' }).count(), 0);
+    t.same(
+      complaints.filter((text) => !LOOKED_INTO.test(text)),
+      [],
+    );
+  });
+}

@@ -1,0 +1,105 @@
+// Shared by the browser tests of the dashboard: a service, people who are signed in, and the checks that every view must
+// pass. SHOTS=<folder> keeps pictures.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import type { DemoLogin } from '#ops/dev/launch/secrets.js';
+import { type Api, openApi } from '#test/support/api.js';
+import {
+  listViolations,
+  measureOverflow,
+  openPage,
+  SCHEMES,
+  shoot,
+  SHOWN_MS,
+  type Watched,
+} from '#test/support/browser.js';
+import { type Service, type ServiceOptions, startService } from '#test/support/processes.js';
+import type { TestScope } from '#test/support/servers.js';
+
+export interface DashboardStage extends Service {
+  /** With the TEST key of the merchant. */
+  readonly api: Api;
+}
+
+/** A service with a merchant whose owner can sign in (`stage.merchant.owner`), and an administrator (`.admin`). */
+export async function startDashboard(
+  t: TestScope,
+  options: ServiceOptions = {},
+): Promise<DashboardStage> {
+  // The cookie of a session is accepted from the origin of BASE_URL only.
+  const port = await findFreePort();
+  const address = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
+  const variables = { ...address, ...options.variables };
+  const service = await startService(t, { ...options, variables });
+  return { ...service, api: openApi(service.baseUrl, service.merchant.testKey) };
+}
+
+export type Login = Pick<DemoLogin, 'email' | 'password'>;
+
+/**
+ * Opens a page that fails the test on errors of scripts and on violations of the content security policy. `failing`: the ends
+ * of other addresses that the test makes answer an error.
+ */
+export async function openDashboard(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  failing: readonly string[] = [],
+): Promise<Watched> {
+  // The dashboard asks who is signed in, and 401 answers: nobody.
+  const expected = ['/v1/auth/me', ...failing];
+  const isExpected = (address: string): boolean => expected.some((end) => address.endsWith(end));
+  return openPage(browser, { locale: 'en-GB', ...options }, isExpected);
+}
+
+/** Signs in, and waits for the view behind `path`. */
+export async function signIn(
+  page: Page,
+  baseUrl: string,
+  { email, password }: Login,
+  path = '/',
+): Promise<void> {
+  await page.goto(`${baseUrl}/dashboard${path}`);
+  await page.locator('input[type=email]').fill(email);
+  await page.locator('input[type=password]').fill(password);
+  await page.locator('button[type=submit]').click();
+  await page.locator('#content h1').waitFor({ timeout: SHOWN_MS });
+}
+
+/** Follows a link of the dashboard without loading the page anew. */
+export async function showView(page: Page, path: string): Promise<void> {
+  const to = JSON.stringify(`/dashboard${path}`);
+  await page.evaluate(
+    `history.pushState(null, '', ${to}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  await waitUntilShown(page);
+}
+
+/** Waits until no part of the view is loading. */
+export async function waitUntilShown(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor({ timeout: SHOWN_MS });
+  const busy = page.locator('[aria-busy=true]').first();
+  await busy.waitFor({ state: 'detached', timeout: SHOWN_MS });
+}
+
+/** The page follows the scheme a moment later; until then axe would mix the colours of both. */
+async function waitForScheme(page: Page, scheme: (typeof SCHEMES)[number]): Promise<void> {
+  const root = page.locator(`html[data-mantine-color-scheme=${scheme}]`);
+  await root.waitFor({ state: 'attached', timeout: SHOWN_MS });
+  await page.evaluate(
+    'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+  );
+}
+
+/** axe finds nothing in light and in dark, nothing is wider than the screen; keeps a picture of each. */
+export async function checkView(t: Test, page: Page, name: string): Promise<void> {
+  // A tooltip below the mouse belongs to no landmark.
+  await page.mouse.move(0, 0);
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await waitForScheme(page, colorScheme);
+    await shoot(page, `${name}-${colorScheme}`);
+    t.strictSame(await listViolations(page), [], `${name}, ${colorScheme}`);
+  }
+  t.ok((await measureOverflow(page)) <= 0, `${name} is not wider than the screen`);
+}

@@ -1,0 +1,112 @@
+// Answers of authenticators that are refused over HTTP: replayed, of another origin, user or session, forged, or too late.
+import t from 'tap';
+import { beginSession } from '#test/support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { type Ceremony, type Fault, makeAuthenticator } from '#test/support/http/authenticator.js';
+import {
+  assertError,
+  CURRENT,
+  OTHER_ORIGIN,
+  PATH,
+  post,
+  readParam,
+  startPasskeyStage,
+} from './passkey-stage.js';
+
+const { sql, baseUrl, origin, buildCeremony, openOwner, register, enrol, logIn, beginLogin } =
+  await startPasskeyStage(t);
+
+t.test('a challenge is good once, for its user, its purpose and its time', async (t) => {
+  const { owner, api, authenticator } = await enrol();
+  const stranger = await enrol();
+  const refused = async (passkey: object, what: string, person = owner): Promise<void> => {
+    const answer = await logIn(person, { passkey });
+    t.same([answer.status, answer.code, readParam(answer)], [401, 'login_failed', 'passkey'], what);
+  };
+  const options = await beginLogin(owner);
+  const good = authenticator.assert(buildCeremony(options));
+  t.equal((await logIn(owner, { passkey: good })).status, 200);
+  await refused(good, 'a replayed answer');
+  await refused(authenticator.assert(buildCeremony(options)), 'a replayed challenge');
+  const own = { challenge: 'A'.repeat(43) };
+  await refused(authenticator.assert(buildCeremony(own)), 'a challenge of nobody');
+  const strange = await beginLogin(stranger.owner);
+  await refused(authenticator.assert(buildCeremony(strange)), "another user's challenge");
+  const forStepUp = (await post(api, `${PATH}/challenge`)).body;
+  await refused(authenticator.assert(buildCeremony(forStepUp)), 'a challenge of a step-up');
+  const expired = await beginLogin(owner);
+  await sql`update passkey_challenges set expires_at = now() where user_id = ${owner.userId}`;
+  await refused(authenticator.assert(buildCeremony(expired)), 'an expired challenge');
+  const failed = await sql`select failures from failed_logins where account = ${owner.userId}`;
+  t.same(failed, [{ failures: 6 }], 'each counts as a failed login');
+});
+
+t.test('an answer that is wrong in one place begins no session', async (t) => {
+  const { owner, authenticator } = await enrol();
+  const stranger = await enrol();
+  const cases: readonly (readonly [what: string, Partial<Ceremony>, Fault])[] = [
+    ['another origin', { origin: OTHER_ORIGIN }, {}],
+    ['https instead of http', { origin: origin.replace('http:', 'https:') }, {}],
+    ['another relying party', { rpId: 'evil.example' }, {}],
+    ['another type', {}, { type: 'webauthn.create' }],
+    ['a person who is not present', {}, { flags: 0 }],
+    ['a forged signature', {}, { isForged: true }],
+  ];
+  for (const [what, changes, fault] of cases) {
+    const ceremony = buildCeremony(await beginLogin(owner), changes);
+    const answer = await logIn(owner, { passkey: authenticator.assert(ceremony, fault) });
+    t.same([answer.status, readParam(answer)], [401, 'passkey'], what);
+  }
+  const ceremony = buildCeremony(await beginLogin(owner));
+  const foreign = stranger.authenticator.assert(ceremony);
+  t.equal((await logIn(owner, { passkey: foreign })).status, 401, "another user's passkey");
+  for (const junk of [{}, { id: 1 }, { response: null }, { response: { clientDataJSON: 'x' } }]) {
+    t.equal((await logIn(owner, { passkey: junk })).status, 401, JSON.stringify(junk));
+  }
+  const copied = buildCeremony(await beginLogin(owner));
+  t.equal((await logIn(owner, { passkey: authenticator.assert(copied) })).status, 200);
+  authenticator.count = 0;
+  const behind = buildCeremony(await beginLogin(owner));
+  const answer = await logIn(owner, { passkey: authenticator.assert(behind) });
+  t.equal(answer.status, 401, 'a copy of the authenticator, which counts from before');
+});
+
+t.test('a registration is refused from another origin, session or challenge', async (t) => {
+  const { owner, api } = await openOwner();
+  const other = openApi(baseUrl, await beginSession(sql, owner));
+  const begin = async (): Promise<object> => (await post(api, `${PATH}/options`, CURRENT)).body;
+  const authenticator = makeAuthenticator();
+  const finish = (by: Api, ceremony: Ceremony): Promise<ApiAnswer> =>
+    post(by, PATH, { name: 'Laptop', passkey: authenticator.register(ceremony) });
+  const cases: Partial<Ceremony>[] = [{ origin: OTHER_ORIGIN }, { rpId: 'evil.example' }];
+  for (const changes of cases) {
+    const answer = await finish(api, buildCeremony(await begin(), changes));
+    assertError(t, answer, 400, 'field_invalid');
+  }
+  assertError(t, await finish(other, buildCeremony(await begin())), 400, 'field_invalid');
+  const options = await begin();
+  t.equal((await finish(api, buildCeremony(options))).status, 201);
+  assertError(t, await finish(api, buildCeremony(options)), 400, 'field_invalid');
+});
+
+t.test('a credential belongs to one user', async (t) => {
+  const { authenticator } = await enrol();
+  const { api } = await openOwner();
+  assertError(t, await register(api, authenticator), 409, 'state_conflict');
+  t.match((await api.call('/v1/auth/me')).body, { user: { passkeys: 0, recovery_codes_left: 0 } });
+});
+
+t.test('a login whose password was checked before the enrolment begins no session', async (t) => {
+  const { owner, api } = await openOwner();
+  const sessions = () =>
+    sql`select 1 from sessions where user_id = ${owner.userId} and ended_at is null`;
+  const begun = await post(api, `${PATH}/options`, CURRENT);
+  const passkey = makeAuthenticator().register(buildCeremony(begun.body));
+  const answers = await Promise.all([
+    ...[1, 2, 3].map(() => logIn(owner)),
+    post(api, PATH, { name: 'Laptop', passkey }),
+    ...[1, 2, 3].map(() => logIn(owner)),
+  ]);
+  t.equal(answers[3]?.status, 201);
+  t.equal((await sessions()).length, 1, 'the session that registered it');
+});

@@ -1,0 +1,58 @@
+// The files of the dashboard: the shell with its policy, hashed and compressed files, and the size of the first view.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { readDashboardFiles } from '#gateway/dashboard/files.js';
+import { renderShell } from '#gateway/dashboard/shell.js';
+import type { Preferences } from '#gateway/routing/request.js';
+import type { Reply } from '#gateway/routing/response.js';
+
+const FIRST_VIEW_BYTES = 200 * 1024;
+const NONE: Preferences = { accept: '', acceptLanguage: '', acceptEncoding: '', ifNoneMatch: '' };
+const files = readDashboardFiles();
+const serve = (path: string, acceptEncoding: string): Reply =>
+  files.serve(path.replace('/dashboard/assets/', ''), { ...NONE, acceptEncoding }) as Reply;
+const findHeader = ({ headers }: Reply, name: string): string | undefined =>
+  headers.find(([each]) => each === name)?.[1];
+
+t.test('each shell has a nonce of its own, which its policy allows for styles only', (t) => {
+  const deps = { brand: 'A & B', icon: '/icon.svg', files };
+  const shells = [1, 2].map(() => renderShell(deps, { ...NONE, acceptLanguage: 'id-ID' }));
+  const nonces = shells.map((shell) => {
+    const policy = findHeader(shell, 'Content-Security-Policy') ?? '';
+    const nonce = /style-src 'self' 'nonce-([\w+/=]{24})'/.exec(policy)?.[1] ?? '';
+    t.notMatch(policy, /unsafe|script-src/);
+    t.ok(String(shell.body).includes(`nonce="${nonce}"`));
+    return nonce;
+  });
+  t.equal(new Set(nonces).size, 2);
+  t.match(String(shells[0]?.body), /<html lang="id">[^]*A &amp; B/);
+  t.end();
+});
+
+t.test('a file is served with Brotli, gzip or plain, and may be kept for ever', (t) => {
+  const brotli = serve(files.script, 'gzip, br');
+  const gzip = serve(files.script, 'gzip');
+  const plain = serve(files.script, 'br;q=0');
+  t.equal(findHeader(brotli, 'Content-Encoding'), 'br');
+  t.equal(findHeader(gzip, 'Content-Encoding'), 'gzip');
+  t.equal(findHeader(plain, 'Content-Encoding'), undefined);
+  t.same(brotliDecompressSync(brotli.body), plain.body);
+  t.same(gunzipSync(gzip.body), plain.body);
+  t.match(plain.cacheControl, /immutable/);
+  t.match(files.serve('nothing.js', NONE), { code: 'path_not_found' });
+  t.end();
+});
+
+t.test('the first view loads less than 200 KB of compressed script', (t) => {
+  const scripts = [files.script, ...files.imports];
+  const bytes = scripts.map((path) => (serve(path, 'br').body as Buffer).length);
+  const total = bytes.reduce((sum, each) => sum + each, 0);
+  t.comment(`${total} bytes in ${scripts.length} files`);
+  t.ok(total < FIRST_VIEW_BYTES, `${total} bytes`);
+  t.end();
+});
+
+t.test('a missing build names the command that makes it', (t) => {
+  t.throws(() => readDashboardFiles('/nowhere'), /npm run build/);
+  t.end();
+});

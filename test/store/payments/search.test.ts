@@ -1,0 +1,166 @@
+// Payments become searchable once their commit has moved the position of their partition, whatever the order of commits.
+import t from 'tap';
+import type { MerchantId } from '#actors/core/ids.js';
+import { buildSearch, listTerms } from '#actors/core/payment/search.js';
+import { BY_KEY, openPostgres } from '#store/postgres/client.js';
+import { ensureCursors } from '#store/postgres/cursors.js';
+import { followSearch } from '#store/postgres/payments/follow-search.js';
+import { listPayments } from '#store/postgres/payments/list-payments.js';
+import { makeMerchant } from '#test/support/accounts.js';
+import { generatePaymentId } from '#test/support/actors/batches.js';
+import { createDatabase } from '#test/support/servers.js';
+
+const MOST = 100;
+const sql = openPostgres(await createDatabase(t), 'test', 1, { plans: BY_KEY });
+t.teardown(() => sql.end({ timeout: 1 }));
+await sql`insert into partitions (id) values (0), (1)`;
+await ensureCursors(sql);
+
+const filter = {
+  environment: 'TEST',
+  ...{ status: null, referenceId: null, paymentMethod: null },
+  ...{ customer: null, createdFromMs: null, createdToMs: null },
+} as const;
+
+/** A time of its own for each test, so that no test looks at the payments of another. */
+let nowMs = Date.UTC(2026, 7, 1);
+const passTime = (): number => (nowMs += 60_000);
+
+interface Stored {
+  readonly of: MerchantId;
+  readonly atMs: number;
+  readonly reference: string;
+  readonly internal?: object;
+}
+
+async function store({ of, atMs, reference, internal = {} }: Stored): Promise<string> {
+  const id = generatePaymentId();
+  const snapshot = JSON.stringify({
+    ...{ id, environment: 'TEST', amount: '1000', reference_id: reference },
+    internal: { merchantId: of, ...internal },
+  });
+  await sql`
+    insert into payments (id, merchant_id, environment, status, amount, currency, reference_id, created_at, version,
+                          snapshot)
+    values (${id}, ${of}, 'TEST', 'pending', 1000, 'IDR', ${reference}, ${new Date(atMs)}, 1, ${snapshot})`;
+  return id;
+}
+
+async function move(partition: number, ms: number, seq = 0): Promise<void> {
+  await sql`update partitions set position_ms = ${ms}, position_seq = ${seq} where id = ${partition}`;
+}
+
+async function find(of: MerchantId, text: string): Promise<string[]> {
+  const search = buildSearch({ merchantId: of, environment: 'TEST' }, text);
+  if (typeof search === 'string') throw new Error(search);
+  const page = { limit: 20, after: null };
+  const { rows } = await listPayments(
+    sql,
+    { ...filter, merchantId: of, search: search.query },
+    page,
+  );
+  return rows.map(
+    ({ snapshot }) => (JSON.parse(snapshot) as { reference_id: string }).reference_id,
+  );
+}
+
+t.test('a payment is found after its partition has moved over it, and stored once', async (t) => {
+  const of = await makeMerchant(sql);
+  const atMs = passTime();
+  await store({ of, atMs, reference: 'first' });
+  await move(0, atMs - 1);
+  t.equal((await followSearch(sql, MOST)).payments, 0);
+  t.same(await find(of, 'first'), []);
+  await move(0, atMs);
+  t.same(await followSearch(sql, MOST), { payments: 1, hasMore: false, unreadable: [] });
+  t.same(await find(of, 'first'), ['first']);
+  await store({ of, atMs, reference: 'same-millisecond' });
+  await move(0, atMs, 1);
+  t.equal((await followSearch(sql, MOST)).payments, 1);
+  t.same(await find(of, 'same'), ['same-millisecond']);
+  t.same(await find(await makeMerchant(sql), 'first'), [], 'of another merchant');
+});
+
+t.test('a partition that is behind adds its older payments later', async (t) => {
+  const of = await makeMerchant(sql);
+  const atMs = passTime();
+  await store({ of, atMs: atMs + 5_000, reference: 'newer' });
+  await move(0, atMs + 6_000);
+  await followSearch(sql, MOST);
+  await store({ of, atMs, reference: 'older' });
+  await move(1, atMs + 1);
+  t.equal((await followSearch(sql, MOST)).payments, 1);
+  t.same((await find(of, 'older')).concat(await find(of, 'newer')), ['older', 'newer']);
+  nowMs += 60_000;
+});
+
+t.test('a create that is deferred holds the cursor of its partition up', async (t) => {
+  const of = await makeMerchant(sql);
+  const atMs = passTime();
+  await sql`
+    insert into deferred_commands (partition, position_ms, position_seq, index, payment_id, source, sender, correlation,
+                                   command, deferred_at)
+    values (0, ${atMs}, 0, 0, 'pay_x', 'gateway', 'gw', '', '{"type":"create"}', now())`;
+  await move(0, atMs + 10);
+  await followSearch(sql, MOST);
+  await store({ of, atMs, reference: 'deferred' });
+  await sql`delete from deferred_commands`;
+  t.equal((await followSearch(sql, MOST)).payments, 1);
+  t.same(await find(of, 'deferred'), ['deferred']);
+});
+
+t.test('a backlog is worked off in parts, oldest first', async (t) => {
+  const of = await makeMerchant(sql);
+  const atMs = passTime();
+  for (let n = 0; n < 5; n += 1) await store({ of, atMs: atMs + n, reference: `part ${n}` });
+  for (let n = 0; n < 9; n += 1) await store({ of, atMs: atMs + 9, reference: `part at once` });
+  await move(0, atMs + 10);
+  const rounds: number[] = [];
+  for (let hasMore = true; hasMore;) {
+    const followed = await followSearch(sql, 3);
+    rounds.push(followed.payments);
+    ({ hasMore } = followed);
+    if (rounds.length === 1) t.same(await find(of, 'part'), ['part 1', 'part 0']);
+  }
+  t.same(rounds, [2, 2, 1, 9], 'also many of one millisecond');
+  t.equal((await find(of, 'part')).length, 14);
+});
+
+t.test('a look without new positions writes nothing', async (t) => {
+  await sql`begin`;
+  t.equal((await followSearch(sql, MOST)).payments, 0);
+  const written = await sql`select pg_current_xact_id_if_assigned()::text as xid`;
+  await sql`commit`;
+  t.same(written, [{ xid: null }], 'the transaction got no id');
+});
+
+t.test('a snapshot that cannot be read holds up no other payment', async (t) => {
+  const of = await makeMerchant(sql);
+  const atMs = passTime();
+  const id = await store({ of, atMs, reference: 'broken' });
+  await sql`update payments set snapshot = '{}' where id = ${id}`;
+  await store({ of, atMs, reference: 'whole' });
+  await move(0, atMs + 1);
+  t.same(await followSearch(sql, MOST), { payments: 2, hasMore: false, unreadable: [id] });
+  t.same(await find(of, 'whole'), ['whole']);
+});
+
+t.test('an erasure replaces the words, also those that were not stored yet', async (t) => {
+  const of = await makeMerchant(sql);
+  const atMs = passTime();
+  const early = await store({ of, atMs, reference: 'secret' });
+  const late = await store({ of, atMs, reference: 'secret' });
+  const other = await store({ of, atMs, reference: 'secret' });
+  await sql`
+    insert into payment_search select merchant_id, environment, created_at, id, to_tsvector('simple', 'secret')
+      from payments where id = ${early}`;
+  const { terms } = listTerms(
+    JSON.stringify({ id: early, amount: '1', environment: 'TEST', internal: { merchantId: of } }),
+  );
+  for (const id of [early, late])
+    await sql`select replace_search_terms(${id}, ${[...terms]}::text[])`;
+  await move(0, atMs);
+  t.equal((await followSearch(sql, MOST)).payments, 1, other);
+  t.same(await find(of, 'secret'), ['secret'], 'only the one that is not erased');
+  t.equal((await find(of, early)).length, 2, 'the words that are left');
+});
