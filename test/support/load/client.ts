@@ -41,8 +41,8 @@ export class Client {
       const isReplayed = answer.headers['idempotent-replayed'] === 'true';
       return { kind: 'answer', status: answer.statusCode, text, body: parse(text), isReplayed };
     } catch (error) {
-      const reason = String((error as NodeJS.ErrnoException).code ?? error);
-      return { kind: reason === 'ECONNREFUSED' ? 'refused' : 'lost', reason };
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      return { kind: syscall === 'connect' ? 'refused' : 'lost', reason: code ?? String(error) };
     }
   }
 
