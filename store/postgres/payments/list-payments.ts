@@ -34,8 +34,17 @@ export async function listPayments(
 ): Promise<FoundRows<ListedPayment>> {
   const { search } = filter;
   if (search !== null) {
-    const wanted = sql`${filterStatus(sql, filter.status)} and ${filterOthers(sql, filter) ?? sql`true`}`;
-    return searchPayments(sql, { ...filter, search }, { limit, after }, wanted);
+    const { status } = filter;
+    const hasIndex = status !== null && status !== 'pending';
+    return searchPayments(
+      sql,
+      { ...filter, search },
+      { limit, after },
+      {
+        status: hasIndex ? filterStatus(sql, status) : null,
+        others: sql`and ${filterOthers(sql, filter) ?? sql`true`}`,
+      },
+    );
   }
   const bound = buildScanLimit(sql);
   const among = filterByIndex(sql, filter, after);

@@ -1,6 +1,7 @@
 // A page of the payments that hold some words. The index of words has no order, and the index of the list knows no words, so
-// a search goes three ways, each of them bounded:
+// a search goes these ways, each of them bounded:
 //
+//   STATUS   the newest payments of a status are looked through: also finds a page of a status that is rare
 //   NEWEST   the newest payments are looked through: finds a page of words that are frequent there
 //   WORDS    all payments with the words are sorted: finds words that are rare
 //   SCAN     many payments are looked through: words that are frequent, but not among the newest. The page may stay empty,
@@ -32,22 +33,31 @@ interface FoundPayment extends PagePlace {
 /** A part of a statement. */
 type Fragment = PendingQuery<Row[]>;
 
+/** Further conditions on columns of payments; each begins with `and`. */
+export interface SearchConditions {
+  /** On a status that has an index; null: none. */
+  readonly status: Fragment | null;
+  readonly others: Fragment;
+}
+
 interface Search extends Page {
   readonly filter: SearchFilter;
   /** Conditions on columns of payments. */
   readonly wanted: Fragment;
 }
 
-/** Newest first. `others`: further conditions, which begin with `and`. */
+/** Newest first. */
 export async function searchPayments(
   sql: Postgres,
   filter: SearchFilter,
   page: Page,
-  others: Fragment,
+  { status, others }: SearchConditions,
 ): Promise<FoundRows<FoundPayment>> {
   const reference = filter.referenceId;
-  const wanted = sql`true ${others} ${reference === null ? sql`` : sql`and reference_id = ${reference}`}`;
+  const wanted = sql`true ${status ?? sql``} ${others} ${reference === null ? sql`` : sql`and reference_id = ${reference}`}`;
   const search = { ...page, filter, wanted };
+  const ofStatus = status === null ? null : await findByStatus(sql, search, status);
+  if (ofStatus !== null) return { rows: ofStatus, stoppedAt: null };
   const newest = await lookThrough(sql, search, sql`limit ${sql.unsafe(String(NEWEST))}`);
   if (newest.length > page.limit) return { rows: newest, stoppedAt: null };
   const found = await findByWords(sql, search);
@@ -59,6 +69,33 @@ export async function searchPayments(
     select payment_id as id, created_at from payment_search
      where ${filterByIndex(sql, search)} order by created_at desc, payment_id desc ${bound.last}`;
   return { rows, stoppedAt: last === undefined ? null : buildPlace(last) };
+}
+
+/** null: the page is not full, and there are more payments of the status than are looked through. */
+async function findByStatus(
+  sql: Postgres,
+  search: Search,
+  status: Fragment,
+): Promise<FoundPayment[] | null> {
+  const { merchantId, environment, search: words } = search.filter;
+  const among = sql`merchant_id = ${merchantId} and environment = ${environment} ${status}
+    and ${filterTimes(sql, search, sql`id`)}`;
+  const newest = sql.unsafe(String(NEWEST));
+  const rows = await sql<PaymentRow[]>`
+    select p.id, p.created_at, p.snapshot from (
+      select created_at, id as payment_id from payments
+       where ${among} order by created_at desc, id desc limit ${newest}) as s
+     cross join lateral (
+       select terms from payment_search
+        where merchant_id = ${merchantId} and environment = ${environment}
+          and created_at = s.created_at and payment_id = s.payment_id offset 0) as w
+     cross join lateral (${selectPayment(sql, search)}) as p
+     where w.terms @@ ${words}::tsquery
+     order by s.created_at desc, s.payment_id desc limit ${search.limit + 1}`;
+  if (rows.length > search.limit) return rows.map(addPlace);
+  const [further] = await sql`
+    select from payments where ${among} order by created_at desc, id desc offset ${newest} limit 1`;
+  return further === undefined ? rows.map(addPlace) : null;
 }
 
 /** The payments with the words among the newest ones up to a limit. */
@@ -127,11 +164,11 @@ function filterByIndex(sql: Postgres, search: Search) {
   return sql`merchant_id = ${merchantId} and environment = ${environment} and ${filterTimes(sql, search)}`;
 }
 
-function filterTimes(sql: Postgres, { filter, after }: Search) {
+function filterTimes(sql: Postgres, { filter, after }: Search, id: Fragment = sql`payment_id`) {
   const { createdFromMs: fromMs, createdToMs: toMs } = filter;
   const nothing = sql``;
   return sql`true
      ${fromMs === null ? nothing : sql`and created_at >= ${new Date(fromMs)}`}
      ${toMs === null ? nothing : sql`and created_at < ${new Date(toMs)}`}
-     ${after === null ? nothing : sql`and (created_at, payment_id) < (${new Date(after.atMs)}, ${after.id})`}`;
+     ${after === null ? nothing : sql`and (created_at, ${id}) < (${new Date(after.atMs)}, ${after.id})`}`;
 }

@@ -25,7 +25,7 @@ await fillTables(sql, async (tx) => {
                           created_at, version, snapshot)
     select 'pay_' || lpad(i::text, 26, '0'),
            case when i % 1000 = 500 then 'mer_' || i else ${merchantId} end, 'TEST',
-           case when i % 2 = 0 then 'paid' else 'pending' end, 15000, 'IDR', 'QRIS', 'order-' || i,
+           case when i % 100 = 50 then 'failed' when i % 2 = 0 then 'paid' else 'pending' end, 15000, 'IDR', 'QRIS', 'order-' || i,
            ${new Date(START_MS)}::timestamptz + i * interval '1 second', 1, i::text
       from generate_series(1, ${ROWS}::integer) as i`;
   await tx`
@@ -91,6 +91,20 @@ t.test('frequent words are found among the newest payments', async (t) => {
   t.equal(found.length, LIMIT);
   t.equal(found[0], ROWS);
   t.ok(reads < 2_100, `${reads} rows`);
+});
+
+t.test('frequent words are found among the payments of a rare status', async (t) => {
+  const isFailed = (n: number): boolean => n % 100 === 50 && n % 1_000 !== 500;
+  const failed = listFrom(ROWS, ROWS).filter(isFailed);
+  const { found, reads } = await readFirst('common', { status: 'failed' });
+  t.same(found, failed.slice(0, LIMIT));
+  t.ok(reads < 200, `${reads} rows: those of the page`);
+  const old = await readFirst('old', { status: 'failed' });
+  t.same(old.found, failed.filter((n) => n <= OLD).slice(0, LIMIT));
+  t.ok(old.reads < 4_000, `${old.reads} rows: the payments of the status, and their words`);
+  const none = await readFirst('nothing', { status: 'failed' });
+  t.same(none.found, []);
+  t.equal(none.stoppedAt, null);
 });
 
 t.test('words that were frequent long ago are found after a limited scan', async (t) => {
