@@ -35,7 +35,7 @@ if (browser !== null) {
 
   for (const { name, ...options } of SIZES) {
     t.test(`a payment link on a ${name} screen`, async (t) => {
-      const { page, complaints, strangers } = await openPage(browser, options);
+      const { page, complaints, strangers } = await openPage(t, browser, options);
       const fixed = await makeLink(api, {
         title: 'Kelas memasak',
         description: 'Sabtu, 5 Desember, pukul 9 sampai 12.\nBahan dan celemek kami sediakan.',
@@ -78,7 +78,7 @@ if (browser !== null) {
     });
 
     t.test(`an invoice on a ${name} screen, until it is paid`, async (t) => {
-      const { page, complaints, strangers } = await openPage(browser, options);
+      const { page, complaints, strangers } = await openPage(t, browser, options);
       const invoice = await openInvoice(api, {
         items: ITEMS,
         customer_name: 'PT Sumber Makmur Sejahtera',
@@ -119,7 +119,7 @@ if (browser !== null) {
 
   t.test('neither needs scripts', async (t) => {
     const options = { viewport: PHONE, javaScriptEnabled: false, locale: 'id-ID' };
-    const { page } = await openPage(browser, options);
+    const { page } = await openPage(t, browser, options);
     const link = await makeLink(api);
     const invoice = await openInvoice(api);
     for (const { body } of [link, invoice]) {

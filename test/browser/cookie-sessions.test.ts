@@ -49,7 +49,7 @@ if (browser !== null) {
   const login = { email: person.email, password: PASSWORD, cookie: true };
 
   t.test('a page logs in, works with the cookie and logs out', async (t) => {
-    const { page } = await openPage(browser, { viewport: WIDE });
+    const { page } = await openPage(t, browser, { viewport: WIDE });
     await page.goto(`${own}/docs`);
     t.equal((await ask(page, ME)).code, 'credential_missing');
     const begun = await ask(page, '/v1/auth/login', 'POST', login);
@@ -70,7 +70,7 @@ if (browser !== null) {
   });
 
   t.test('pages of other origins cannot log the user out', async (t) => {
-    const { page } = await openPage(browser, { viewport: WIDE });
+    const { page } = await openPage(t, browser, { viewport: WIDE });
     await page.goto(`${own}/docs`);
     await ask(page, '/v1/auth/login', 'POST', login);
     const cases = [
@@ -96,7 +96,7 @@ if (browser !== null) {
       NODE_ENV: 'development',
     });
     const owner = await makePerson(stage.sql, 'owner', await makeMerchant(stage.sql));
-    const { page } = await openPage(browser, { viewport: WIDE });
+    const { page } = await openPage(t, browser, { viewport: WIDE });
     // Chromium counts loopback as secure, so that the prefix can be tried without a certificate.
     const address = `http://localhost:${securePort}`;
     await page.goto(`${address}/docs`);

@@ -35,7 +35,7 @@ if (browser !== null) {
 
       t.test(`guides and search in the ${colorScheme} scheme on a ${screen} screen`, async (t) => {
         const options = { viewport, colorScheme };
-        const { page, complaints, strangers } = await openPage(browser, options);
+        const { page, complaints, strangers } = await openPage(t, browser, options);
         for (const path of screen === 'phone' ? PAGES : WIDE_PAGES) {
           await page.goto('about:blank');
           await page.goto(baseUrl + path);
@@ -54,7 +54,7 @@ if (browser !== null) {
 
   t.test('the menu of a phone and the search need no scripts', async (t) => {
     const options = { viewport: PHONE, javaScriptEnabled: false };
-    const { page } = await openPage(browser, options);
+    const { page } = await openPage(t, browser, options);
     await page.goto(`${baseUrl}/docs`);
     await page.getByText('Menu', { exact: true }).click();
     await page.getByRole('navigation', { name: 'Menu' }).getByText('Testing').click();
@@ -70,7 +70,7 @@ if (browser !== null) {
   });
 
   t.test('a result of the search opens its operation, and an error its row', async (t) => {
-    const { page } = await openPage(browser, { viewport: WIDE });
+    const { page } = await openPage(t, browser, { viewport: WIDE });
     await page.goto(`${baseUrl}/docs/search?q=createRefund`);
     await page.locator('.results a').first().click();
     await page.locator('.opblock.is-open').waitFor({ timeout: SHOWN_MS });
@@ -85,7 +85,7 @@ if (browser !== null) {
 
   t.test('a button copies an example', async (t) => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page } = await openPage(browser, { viewport: WIDE, permissions });
+    const { page } = await openPage(t, browser, { viewport: WIDE, permissions });
     await page.goto(`${baseUrl}/docs/quick-start`);
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();

@@ -46,7 +46,7 @@ if (browser !== null) {
       const email = `${uniqueWord()}@example.com`;
       await post('register', { email, password: PASSWORD, business_name: 'Toko Baru' });
       const link = await readLink(email);
-      const { page, complaints, strangers } = await openPage(browser, options);
+      const { page, complaints, strangers } = await openPage(t, browser, options);
       await page.goto(link);
       await shoot(page, `${name}-verify`);
       await page.locator('button').click();
@@ -65,7 +65,7 @@ if (browser !== null) {
     t.test(`a password is chosen on a ${name} screen, but not the address`, async (t) => {
       const { email } = await makePerson(sql, 'owner', await makeMerchant(sql));
       await post('password-reset', { email });
-      const { page } = await openPage(browser, options);
+      const { page } = await openPage(t, browser, options);
       await page.goto(await readLink(email));
       await shoot(page, `${name}-reset`);
       await choose(page, email);
@@ -82,7 +82,7 @@ if (browser !== null) {
       const api = openApi(baseUrl, await beginSession(sql, owner));
       const body = { email, role: 'viewer' };
       t.equal((await api.call('/v1/merchants/me/users', { method: 'POST', body })).status, 201);
-      const { page } = await openPage(browser, options);
+      const { page } = await openPage(t, browser, options);
       await page.goto(await readLink(email));
       await shoot(page, `${name}-join`);
       await choose(page, PASSWORD);

@@ -50,7 +50,7 @@ if (browser !== null) {
 
   for (const { name, ...options } of SIZES) {
     t.test(`QRIS on a ${name} screen, until it is paid`, async (t) => {
-      const { page, complaints, strangers } = await openPage(browser, options);
+      const { page, complaints, strangers } = await openPage(t, browser, options);
       const id = await create(api, { payment_method: 'QRIS' });
       await page.goto(urlOf(id));
       const text = await page.locator('body').innerText();
@@ -79,7 +79,7 @@ if (browser !== null) {
     });
 
     t.test(`a bank of the customer's choice on a ${name} screen`, async (t) => {
-      const { page, complaints } = await openPage(browser, options);
+      const { page, complaints } = await openPage(t, browser, options);
       const id = await create(api, {});
       await page.goto(urlOf(id));
       await shoot(page, `${name}-choose`);
@@ -106,7 +106,7 @@ if (browser !== null) {
 
   t.test('paying needs no scripts', async (t) => {
     const options = { viewport: PHONE, javaScriptEnabled: false, locale: 'id-ID' };
-    const { page } = await openPage(browser, options);
+    const { page } = await openPage(t, browser, options);
     const id = await create(api, { payment_method: 'VA' });
     await page.goto(urlOf(id));
     await page.locator('input[value=VA_BCA]').check();
@@ -122,7 +122,7 @@ if (browser !== null) {
   t.test('the buttons of a TEST payment need no scripts and no mouse', async (t) => {
     for (const javaScriptEnabled of [true, false]) {
       const options = { viewport: PHONE, javaScriptEnabled, locale: 'en-GB' };
-      const { page, complaints } = await openPage(browser, options);
+      const { page, complaints } = await openPage(t, browser, options);
       await page.goto(urlOf(await create(api, { payment_method: 'QRIS' })));
       await shoot(page, `phone-test-panel-${javaScriptEnabled ? 'scripts' : 'plain'}`);
       const panel = page.getByRole('complementary', { name: 'Test mode' });
@@ -142,7 +142,7 @@ if (browser !== null) {
   });
 
   t.test('an unknown payment', async (t) => {
-    const { page } = await openPage(browser, { viewport: PHONE, locale: 'en-GB' });
+    const { page } = await openPage(t, browser, { viewport: PHONE, locale: 'en-GB' });
     const answer = await page.goto(urlOf('pay_00000000000000000000000000'));
     t.equal(answer?.status(), 404);
     t.equal(await page.locator('h1').innerText(), 'Payment not found');

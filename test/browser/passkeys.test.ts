@@ -56,7 +56,7 @@ if (browser !== null) {
   const login = { email: person.email, password: PASSWORD, cookie: true };
 
   t.test('a user registers a passkey, signs in with it and makes a LIVE key', async (t) => {
-    const { page } = await openPage(browser, { viewport: WIDE });
+    const { page } = await openPage(t, browser, { viewport: WIDE });
     await page.goto(`${own}/docs`);
     await addAuthenticator(page);
     t.equal((await post(page, '/v1/auth/login', login)).status, 200);

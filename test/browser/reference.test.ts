@@ -29,7 +29,7 @@ if (browser !== null) {
 
       t.test(`the references in the ${colorScheme} scheme on a ${screen} screen`, async (t) => {
         const options = { viewport, colorScheme };
-        const { page, complaints, strangers } = await openPage(browser, options);
+        const { page, complaints, strangers } = await openPage(t, browser, options);
         for (const document of screen === 'phone' ? API_DOCUMENTS : [MERCHANTS]) {
           const { path } = findReference(document);
           await page.goto(baseUrl + path);
@@ -46,7 +46,7 @@ if (browser !== null) {
       });
 
       t.test(`an open operation in the ${colorScheme} scheme on a ${screen} screen`, async (t) => {
-        const { page, complaints } = await openPage(browser, { viewport, colorScheme });
+        const { page, complaints } = await openPage(t, browser, { viewport, colorScheme });
         await page.goto(`${baseUrl}/docs/reference#/Payments/createPayment`);
         const open = page.locator('.opblock.is-open');
         await open.locator('.responses-wrapper').waitFor({ timeout: SHOWN_MS });
@@ -65,7 +65,7 @@ if (browser !== null) {
       });
 
       t.test(`a call in the ${colorScheme} scheme on a ${screen} screen`, async (t) => {
-        const { page } = await openPage(browser, { viewport, colorScheme });
+        const { page } = await openPage(t, browser, { viewport, colorScheme });
         await page.goto(`${baseUrl}/docs/reference#/Sandbox/getSandboxPayment`);
         const open = page.locator('.opblock.is-open');
         await open.locator('.responses-wrapper').waitFor({ timeout: SHOWN_MS });

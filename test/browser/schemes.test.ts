@@ -145,7 +145,7 @@ if (browser !== null) {
   for (const { name: screen, ...options } of SCREENS) {
     for (const colorScheme of ['light', 'dark'] as const) {
       t.test(`all pages in the ${colorScheme} scheme on a ${screen} screen`, async (t) => {
-        const { page } = await openPage(browser, { ...options, colorScheme });
+        const { page } = await openPage(t, browser, { ...options, colorScheme });
         for (const { name, path, act } of pages) {
           // Leaves the previous page, since a change of the fragment alone loads nothing.
           await page.goto('about:blank');
@@ -168,7 +168,7 @@ if (browser !== null) {
       `pages with the colour and the logo of a merchant in the ${colorScheme} scheme`,
       async (t) => {
         for (const { name: screen, ...options } of SCREENS) {
-          const { page, complaints } = await openPage(browser, { ...options, colorScheme });
+          const { page, complaints } = await openPage(t, browser, { ...options, colorScheme });
           for (const [word, colour] of Object.entries(BRANDS)) {
             const branded = await openBranded(colour);
             for (const [name, path] of Object.entries(branded)) {
@@ -189,7 +189,7 @@ if (browser !== null) {
   }
 
   t.test('the QR code is dark on white in the dark scheme, and a scanner reads it', async (t) => {
-    const { page } = await openPage(browser, { viewport: PHONE, colorScheme: 'dark' });
+    const { page } = await openPage(t, browser, { viewport: PHONE, colorScheme: 'dark' });
     await page.goto(baseUrl + (await create({ payment_method: 'QRIS' })));
     const png = PNG.sync.read(await page.locator('svg.qr').screenshot());
     const { data, width, height } = png;
@@ -209,7 +209,7 @@ if (browser !== null) {
   });
 
   t.test('an invoice in the dark scheme is printed in the light colours', async (t) => {
-    const { page } = await openPage(browser, { viewport: WIDE, colorScheme: 'dark' });
+    const { page } = await openPage(t, browser, { viewport: WIDE, colorScheme: 'dark' });
     await page.goto(baseUrl + pathOf(open.body['url']));
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const ink = await page.evaluate<string>('getComputedStyle(document.body).color');
@@ -217,7 +217,7 @@ if (browser !== null) {
   });
 
   t.test('a paid invoice in the dark scheme', async (t) => {
-    const { page } = await openPage(browser, { viewport: PHONE, colorScheme: 'dark' });
+    const { page } = await openPage(t, browser, { viewport: PHONE, colorScheme: 'dark' });
     const invoice = await openInvoice(seller, invoiceFields);
     await page.goto(baseUrl + pathOf(invoice.body['url']));
     await page.locator('button[type=submit]').click();

@@ -40,13 +40,15 @@ export interface Watched {
   readonly strangers: string[];
 }
 
-/** `isExpected`: errors of the console that are no complaints, by the address they are about. */
+/** Closes with the test. `isExpected`: errors of the console that are no complaints, by the address they are about. */
 export async function openPage(
+  t: Test,
   browser: Browser,
   options: BrowserContextOptions,
   isExpected: (address: string) => boolean = () => false,
 ): Promise<Watched> {
   const context = await browser.newContext(options);
+  t.teardown(() => context.close());
   const page = await context.newPage();
   const complaints: string[] = [];
   const strangers: string[] = [];

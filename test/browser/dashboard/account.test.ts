@@ -20,7 +20,7 @@ if (browser !== null) {
   t.teardown(() => sql.end({ timeout: 1 }));
   const owner = `${uniqueWord('owner')}@example.com`;
   const viewer = `${uniqueWord('viewer')}@example.com`;
-  const { page, complaints, strangers } = await openDashboard(browser, { viewport: PHONE });
+  const { page, complaints, strangers } = await openDashboard(t, browser, { viewport: PHONE });
   let totp: TOTP | undefined;
   let recoveryCodes: readonly string[] = [];
 
@@ -139,7 +139,7 @@ if (browser !== null) {
     await page.getByRole('table').getByText(viewer).waitFor({ timeout: SHOWN_MS });
     await checkView(t, page, 'team-phone');
 
-    const other = await openDashboard(browser);
+    const other = await openDashboard(t, browser);
     await openMail(other.page, viewer);
     await other.page.locator('input[type=password]').fill(PASSWORD);
     await other.page.locator('button').click();

@@ -93,7 +93,7 @@ if (browser !== null) {
   const unknown = `/admin/merchants/mer_${'0'.repeat(26)}`;
   // The login without a code, the correction of an unknown merchant, and its view.
   const failing = ['/v1/auth/login', '/v1/admin/corrections', `/v1${unknown}`];
-  const opened = await openDashboard(browser, { viewport: WIDE }, failing);
+  const opened = await openDashboard(t, browser, { viewport: WIDE }, failing);
   const { page, complaints, strangers } = opened;
   page.setDefaultTimeout(SHOWN_MS);
 
@@ -171,7 +171,7 @@ if (browser !== null) {
     t.equal(await page.getByRole('button', { name: 'Approve', exact: true }).count(), 0);
     await checkView(t, page, 'admin-approval-wide');
 
-    const other = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    const other = await openDashboard(t, browser, { viewport: PHONE, locale: 'id-ID' });
     const path = new URL(page.url()).pathname.replace('/dashboard', '');
     const login = { email: second.email, password: PASSWORD };
     await signIn(other.page, baseUrl, login, path);
@@ -182,7 +182,6 @@ if (browser !== null) {
     const { body } = await office.call(`/v1/admin/tasks/${TASK}`);
     t.match(body, { status: 'resolved', action: 'return', external_reference: 'TRF-2026-2' });
     t.same([other.complaints, other.strangers], [[], []]);
-    await other.page.context().close();
   });
 
   t.test(
@@ -287,7 +286,9 @@ if (browser !== null) {
   });
 
   t.test('an administrator who needs a second factor first reads so', async (t) => {
-    const { page: own, complaints: problems } = await openDashboard(browser, { viewport: PHONE });
+    const { page: own, complaints: problems } = await openDashboard(t, browser, {
+      viewport: PHONE,
+    });
     // Production demands it, and needs https: its answers are put in here.
     const required = { permissions: ['enrol'], second_factor_required: true };
     await own.route('**/v1/auth/me', async (route) => {
@@ -308,11 +309,10 @@ if (browser !== null) {
     t.same(refused, [], 'it asks for nothing that is refused');
     await checkView(t, own, 'admin-enrol-first-phone');
     t.same(problems, []);
-    await own.context().close();
   });
 
   t.test('a session of a merchant sees nothing of it', async (t) => {
-    const owner = await openDashboard(browser);
+    const owner = await openDashboard(t, browser);
     const asked: string[] = [];
     owner.page.on('request', (request) => {
       if (request.url().includes('/v1/admin/')) asked.push(request.url());

@@ -80,7 +80,7 @@ if (browser !== null) {
 
   t.test('from the first key to a webhook that fails, is repaired and arrives', async (t) => {
     const owner = await makePerson(sql, 'owner', await makeMerchant(sql, 'Toko <b>Baru</b>'));
-    const { page, complaints, strangers } = await openDashboard(browser);
+    const { page, complaints, strangers } = await openDashboard(t, browser);
     await signIn(page, baseUrl, { email: owner.email, password: PASSWORD }, '/first-steps');
     const key = await beginWithKey(t, page);
     t.match(key, /^sk_test_/);
@@ -152,7 +152,10 @@ if (browser !== null) {
   });
 
   t.test('keys and logs: every view on a phone, in Indonesian', async (t) => {
-    const { page, complaints } = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    const { page, complaints } = await openDashboard(t, browser, {
+      viewport: PHONE,
+      locale: 'id-ID',
+    });
     await openApi(baseUrl, merchant.testKey).create({ amount: 'much', reference_id: '<b>x</b>' });
     await signIn(page, baseUrl, merchant.owner, '/api-logs?status=400');
     await page.locator('tbody a').first().waitFor({ timeout: SHOWN_MS });
@@ -178,7 +181,7 @@ if (browser !== null) {
   });
 
   t.test('an endpoint is deleted with the keyboard, after a question', async (t) => {
-    const { page, complaints } = await openDashboard(browser);
+    const { page, complaints } = await openDashboard(t, browser);
     await signIn(page, baseUrl, merchant.owner, '/webhooks');
     await press(page, 'Add an endpoint');
     await page.getByLabel('Address').fill(receiver.url);
@@ -202,7 +205,7 @@ if (browser !== null) {
     const developer = await makePerson(sql, 'developer', merchant.merchantId);
     const session = openApi(baseUrl, await beginSession(sql, developer));
     const makeCode = await enrolSecondFactor(sql, session, developer.userId);
-    const { page, complaints } = await openDashboard(browser);
+    const { page, complaints } = await openDashboard(t, browser);
     await page.goto(`${baseUrl}/dashboard/api-keys?environment=LIVE`);
     await page.locator('input[type=email]').fill(developer.email);
     await page.locator('input[type=password]').fill(PASSWORD);
@@ -221,7 +224,7 @@ if (browser !== null) {
 
   t.test('a viewer sees neither keys nor webhooks', async (t) => {
     const viewer = await makePerson(sql, 'viewer', merchant.merchantId);
-    const { page, complaints } = await openDashboard(browser);
+    const { page, complaints } = await openDashboard(t, browser);
     await signIn(page, baseUrl, { email: viewer.email, password: PASSWORD }, '/api-keys');
     await waitForText(page, 'Your role may not see this');
     const { length } = await page.locator('nav a', { hasText: /keys|Webhooks|logs|steps/ }).all();

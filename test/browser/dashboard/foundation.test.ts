@@ -18,7 +18,7 @@ if (browser !== null) {
 
   for (const { name, viewport } of SCREENS) {
     t.test(`sign-in, the payments and one of them on a ${name} screen`, async (t) => {
-      const { page, complaints, strangers } = await openDashboard(browser, { viewport });
+      const { page, complaints, strangers } = await openDashboard(t, browser, { viewport });
       await page.goto(`${baseUrl}/dashboard/payments`);
       await page.locator('input[type=email]').waitFor();
       t.match(page.url(), /\/dashboard\/sign-in\?next=/, 'views need a session');
@@ -38,7 +38,7 @@ if (browser !== null) {
   }
 
   t.test('an open menu of the header is in a landmark, and the name fits on a phone', async (t) => {
-    const { page, complaints } = await openDashboard(browser, {
+    const { page, complaints } = await openDashboard(t, browser, {
       viewport: { width: 360, height: 780 },
     });
     await signIn(page, baseUrl, merchant.owner, '/payments');
@@ -64,7 +64,7 @@ if (browser !== null) {
   t.test(
     'a reload keeps the session, which no script can read, and signing out ends it',
     async (t) => {
-      const { page, complaints } = await openDashboard(browser);
+      const { page, complaints } = await openDashboard(t, browser);
       await signIn(page, baseUrl, merchant.owner, '/payments');
       const readable = await page.evaluate<string>(
         `document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })`,
@@ -82,7 +82,7 @@ if (browser !== null) {
   );
 
   t.test('a wrong password is explained, with the request id', async (t) => {
-    const { page } = await openDashboard(browser);
+    const { page } = await openDashboard(t, browser);
     await page.goto(`${baseUrl}/dashboard/sign-in`);
     await page.locator('input[type=email]').fill(merchant.owner.email);
     await page.locator('input[type=password]').fill('not-the-password');
@@ -91,7 +91,7 @@ if (browser !== null) {
   });
 
   t.test('filters and the environment are kept in the address', async (t) => {
-    const { page, complaints } = await openDashboard(browser, { locale: 'id-ID' });
+    const { page, complaints } = await openDashboard(t, browser, { locale: 'id-ID' });
     await signIn(page, baseUrl, merchant.owner, '/payments?status=failed');
     await page.getByText('Tidak ada yang cocok dengan filter ini').waitFor();
     await page.getByRole('button', { name: 'Hapus filter' }).click();
@@ -107,7 +107,7 @@ if (browser !== null) {
   });
 
   t.test('a style that the page did not allow is reported by the test', async (t) => {
-    const { page, complaints } = await openDashboard(browser);
+    const { page, complaints } = await openDashboard(t, browser);
     await page.goto(`${baseUrl}/dashboard/sign-in`);
     await page.locator('input[type=email]').waitFor();
     t.same(complaints, []);

@@ -35,7 +35,7 @@ if (browser !== null) {
     page.getByText(text).first().waitFor({ timeout: COUNTED_MS });
 
   t.test('a new merchant sees no figures, and is led to the first steps', async (t) => {
-    const { page, complaints } = await openDashboard(browser, { viewport: PHONE });
+    const { page, complaints } = await openDashboard(t, browser, { viewport: PHONE });
     await signIn(page, baseUrl, merchant.owner);
     await waitForText(page, 'No payments yet');
     await waitForText(page, 'Nothing needs your attention.');
@@ -48,7 +48,7 @@ if (browser !== null) {
   });
 
   t.test('payments appear in the figures, in the chart and in the table', async (t) => {
-    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
     await signIn(page, baseUrl, merchant.owner);
     await waitForText(page, 'No payments yet');
     await create('150000', 'paid');
@@ -88,7 +88,10 @@ if (browser !== null) {
       insert into webhook_endpoints (id, merchant_id, environment, url, secret)
       values (${endpoint}, ${merchant.merchantId}, 'TEST', 'https://toko.example', '')`;
     await sql`insert into webhook_endpoint_failures (endpoint_id, flagged_at) values (${endpoint}, now())`;
-    const { page, complaints } = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    const { page, complaints } = await openDashboard(t, browser, {
+      viewport: PHONE,
+      locale: 'id-ID',
+    });
     await signIn(page, baseUrl, merchant.owner);
     await waitForText(page, '1 endpoint webhook menjawab dengan galat');
     await waitForText(page, '1 pengembalian dana sedang dibayar secara manual.');
@@ -109,7 +112,7 @@ if (browser !== null) {
     'a viewer hears nothing of webhooks; a failure is shown with a way to try again',
     async (t) => {
       const viewer = await makePerson(sql, 'viewer', merchant.merchantId);
-      const { page } = await openDashboard(browser, { viewport: WIDE });
+      const { page } = await openDashboard(t, browser, { viewport: WIDE });
       await page.route('**/attention?*', (route) =>
         route.fulfill({ status: 400, contentType: 'application/json', body: FAILURE }),
       );

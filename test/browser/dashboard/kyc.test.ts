@@ -29,7 +29,7 @@ if (browser !== null) {
   const sql = openPostgres(databaseUrl, 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   const admin = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));
-  const { page, complaints, strangers } = await openDashboard(browser, { viewport: WIDE });
+  const { page, complaints, strangers } = await openDashboard(t, browser, { viewport: WIDE });
   const goOn = () => page.getByRole('button', { name: 'Continue' }).click();
 
   t.test('a merchant uploads documents and submits', async (t) => {

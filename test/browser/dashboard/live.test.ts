@@ -78,7 +78,7 @@ if (browser !== null) {
 
   t.test('an administrator approves the verification and switches LIVE on', async (t) => {
     await submitKyc();
-    const { page, complaints } = await openDashboard(browser);
+    const { page, complaints } = await openDashboard(t, browser);
     const login = { email: admin.email, password: PASSWORD };
     await signIn(page, baseUrl, login, `/admin/merchants/${merchantId}`);
     await waitForText(page, DEMO_KYC.legal_name);
@@ -97,7 +97,10 @@ if (browser !== null) {
     t.same(complaints, []);
   });
 
-  const opened = await openDashboard(browser, {}, ['/v1/auth/login', '/v1/merchants/me/api-keys']);
+  const opened = await openDashboard(t, browser, {}, [
+    '/v1/auth/login',
+    '/v1/merchants/me/api-keys',
+  ]);
   const { page, complaints, strangers } = opened;
 
   t.test('the owner changes to LIVE and makes a key with the second factor', async (t) => {

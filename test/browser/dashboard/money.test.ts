@@ -24,7 +24,7 @@ if (browser !== null) {
 
   t.test('a payment is watched until it is paid, and refunded in part', async (t) => {
     const id = await create({ customer_name: 'Siti Aminah', metadata: { cart: '<i>17</i>' } });
-    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
     await signIn(page, baseUrl, merchant.owner, `/payments/${id}`);
     await page.locator('[data-status=pending]').waitFor();
     await waitUntilShown(page);
@@ -49,7 +49,7 @@ if (browser !== null) {
 
   t.test('a view shows a change although it does not poll', async (t) => {
     const id = await create({});
-    const { page, complaints } = await openDashboard(browser);
+    const { page, complaints } = await openDashboard(t, browser);
     await page.addInitScript('window.setInterval = () => 0');
     await signIn(page, baseUrl, merchant.owner, `/payments/${id}`);
     await page.locator('[data-status=pending]').waitFor();
@@ -60,7 +60,10 @@ if (browser !== null) {
 
   t.test('a pending payment is cancelled on a phone, after a question', async (t) => {
     const id = await create({ reference_id: 'to-cancel' });
-    const { page, complaints } = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    const { page, complaints } = await openDashboard(t, browser, {
+      viewport: PHONE,
+      locale: 'id-ID',
+    });
     await signIn(page, baseUrl, merchant.owner, '/payments?reference_id=to-cancel');
     await page.locator('tbody a').first().click();
     await press(page, 'Batalkan pembayaran');
@@ -73,7 +76,7 @@ if (browser !== null) {
   });
 
   t.test('the list is saved as CSV with its filters', async (t) => {
-    const { page } = await openDashboard(browser);
+    const { page } = await openDashboard(t, browser);
     await signIn(page, baseUrl, merchant.owner, '/payments?status=cancelled');
     await page.locator('tbody tr').first().waitFor();
     const [download] = await Promise.all([
@@ -89,7 +92,7 @@ if (browser !== null) {
   t.test(
     'the balance is paid out after a review, and a refused account is explained',
     async (t) => {
-      const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+      const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
       await signIn(page, baseUrl, merchant.owner, '/balance');
       await waitUntilShown(page);
       await checkView(t, page, 'balance-wide');
@@ -126,7 +129,7 @@ if (browser !== null) {
     const session = openApi(baseUrl, await beginSession(sql, viewer));
     const answer = await session.call(`/v1/merchants/me/payments/${id}/cancel`, { method: 'POST' });
     t.equal(answer.status, 403);
-    const { page, complaints } = await openDashboard(browser);
+    const { page, complaints } = await openDashboard(t, browser);
     await signIn(page, baseUrl, { email: viewer.email, password: PASSWORD }, `/payments/${id}`);
     await page.locator('[data-status=pending]').waitFor();
     t.equal(await page.getByRole('button', { name: 'Cancel payment' }).count(), 0);

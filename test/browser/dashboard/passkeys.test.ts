@@ -46,7 +46,7 @@ if (browser !== null) {
   const sql = openPostgres(databaseUrl, 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   const { email, password } = merchant.owner;
-  const { page, complaints } = await openDashboard(browser, { viewport: PHONE });
+  const { page, complaints } = await openDashboard(t, browser, { viewport: PHONE });
   await addAuthenticator(page);
   const dialog = page.getByRole('dialog');
 

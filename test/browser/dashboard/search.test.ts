@@ -42,7 +42,7 @@ if (browser !== null) {
     );
 
   t.test('payments are searched in their list, and the address keeps the words', async (t) => {
-    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
     await signIn(page, baseUrl, merchant.owner, '/payments');
     await waitUntilShown(page);
     t.equal(await page.locator('tbody tr').count(), ids.length);
@@ -68,7 +68,7 @@ if (browser !== null) {
   });
 
   t.test('the palette finds a payment by keyboard, and the focus returns', async (t) => {
-    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
     await signIn(page, baseUrl, merchant.owner, '/payments');
     await waitUntilShown(page);
     const button = page.getByRole('button', { name: 'Search' });
@@ -97,7 +97,7 @@ if (browser !== null) {
   });
 
   t.test('the palette opens views by name, from a field too, and all payments', async (t) => {
-    const { page, complaints } = await openDashboard(browser, { viewport: WIDE });
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
     await signIn(page, baseUrl, merchant.owner, '/payments');
     await waitUntilShown(page);
     await page.getByRole('searchbox', { name: 'Search' }).focus();
@@ -121,7 +121,10 @@ if (browser !== null) {
   t.test('the palette on a phone shows a viewer what the role may see', async (t) => {
     const viewer = await makePerson(sql, 'viewer', merchant.merchantId);
     const login = { email: viewer.email, password: PASSWORD };
-    const { page, complaints } = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    const { page, complaints } = await openDashboard(t, browser, {
+      viewport: PHONE,
+      locale: 'id-ID',
+    });
     await signIn(page, baseUrl, login, '/payments');
     await waitUntilShown(page);
     await checkView(t, page, 'payments-search-phone');

@@ -38,7 +38,7 @@ if (browser !== null) {
     });
 
   t.test('a payment link is made, shared, printed and changed', async (t) => {
-    const { page, complaints, strangers } = await openDashboard(browser);
+    const { page, complaints, strangers } = await openDashboard(t, browser);
     await signIn(page, baseUrl, merchant.owner, '/payment-links');
     await waitForText(page, 'No TEST links yet');
     await checkView(t, page, 'links-empty');
@@ -77,7 +77,7 @@ if (browser !== null) {
   t.test(
     'an invoice is drafted, previewed, mailed, reminded of and paid on its page',
     async (t) => {
-      const { page, complaints } = await openDashboard(browser);
+      const { page, complaints } = await openDashboard(t, browser);
       await signIn(page, baseUrl, merchant.owner, '/invoices/new');
       await page.getByLabel('Name of the customer').fill('PT Sumber <i>Makmur</i>');
       await page.getByLabel('E-mail of the customer').fill(CUSTOMER);
@@ -162,7 +162,7 @@ if (browser !== null) {
   );
 
   t.test('a form in Indonesian says in Indonesian what is wrong', async (t) => {
-    const { page } = await openDashboard(browser, { locale: 'id-ID' });
+    const { page } = await openDashboard(t, browser, { locale: 'id-ID' });
     await signIn(page, baseUrl, merchant.owner, '/invoices/new');
     await press(page, 'Simpan draf');
     await waitForText(page, 'Isi 1 sampai 200 karakter.');
@@ -176,7 +176,10 @@ if (browser !== null) {
 
   t.test('a viewer sees both on a phone and can change neither', async (t) => {
     const viewer = await makePerson(sql, 'viewer', merchant.merchantId);
-    const { page, complaints } = await openDashboard(browser, { viewport: PHONE, locale: 'id-ID' });
+    const { page, complaints } = await openDashboard(t, browser, {
+      viewport: PHONE,
+      locale: 'id-ID',
+    });
     await signIn(page, baseUrl, { email: viewer.email, password: PASSWORD }, '/payment-links');
     await waitForText(page, TITLE);
     t.equal(await page.getByRole('button', { name: 'Buat tautan' }).count(), 0);

@@ -42,6 +42,7 @@ export type Login = Pick<DemoLogin, 'email' | 'password'>;
  * of other addresses that the test makes answer an error.
  */
 export async function openDashboard(
+  t: Test,
   browser: Browser,
   options: BrowserContextOptions = {},
   failing: readonly string[] = [],
@@ -49,7 +50,7 @@ export async function openDashboard(
   // The dashboard asks who is signed in, and 401 answers: nobody.
   const expected = ['/v1/auth/me', ...failing];
   const isExpected = (address: string): boolean => expected.some((end) => address.endsWith(end));
-  return openPage(browser, { locale: 'en-GB', ...options }, isExpected);
+  return openPage(t, browser, { locale: 'en-GB', ...options }, isExpected);
 }
 
 /** Signs in, and waits for the view behind `path`. */
@@ -66,12 +67,17 @@ export async function signIn(
   await page.locator('#content h1').waitFor({ timeout: SHOWN_MS });
 }
 
-/** Follows a link of the dashboard without loading the page anew. */
+/**
+ * Follows a link of the dashboard without loading the page anew. The router (the library leaves it in `__TSR_ROUTER__`) says
+ * when the view is drawn, since the former one stays until then.
+ */
 export async function showView(page: Page, path: string): Promise<void> {
   const to = JSON.stringify(`/dashboard${path}`);
-  await page.evaluate(
-    `history.pushState(null, '', ${to}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
+  await page.evaluate(`new Promise((shown) => {
+    const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); shown(); });
+    history.pushState(null, '', ${to});
+    dispatchEvent(new PopStateEvent('popstate'));
+  })`);
   await waitUntilShown(page);
 }
 
