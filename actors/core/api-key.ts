@@ -31,8 +31,8 @@ export interface Credential {
   readonly environment: Environment;
   /** SHA-256 of the whole key text. */
   readonly digest: Buffer;
-  /** The merchant is APPROVED and liveEnabled. */
-  readonly isLiveEnabled: boolean;
+  /** The condition of the LIVE gate (rails/live-gate.ts). */
+  readonly takesPayments: boolean;
   /** Empty: everything, except payouts for a LIVE key. */
   readonly scopes: readonly Scope[];
   /** Addresses and CIDRs; empty: every address. */

@@ -77,8 +77,8 @@ export async function makeInvoice(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
-  if (isMerchantBlocked({ environment, isLiveEnabled })) return buildApiError('live_not_enabled');
+  const takesPayments = await canTakePayments(deps.accounts, merchantId, environment);
+  if (isMerchantBlocked({ environment, takesPayments })) return buildApiError('live_not_enabled');
   const invoice = { ...terms, id: makeId('inv', generateIdBytes()), merchantId, environment };
   const [made] = await createInvoice(deps.accounts, actor, invoice);
   if (made === undefined) throw new Error(`invoice ${invoice.id} was not inserted`);

@@ -65,8 +65,8 @@ async function mailAgain(
   const mail = await composeInvoiceMail(deps, invoice, kind);
   if (mail === null) return UNADDRESSED;
   const { merchantId, environment } = invoice;
-  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
-  if (isMerchantBlocked({ environment, isLiveEnabled })) return buildApiError('live_not_enabled');
+  const takesPayments = await canTakePayments(deps.accounts, merchantId, environment);
+  if (isMerchantBlocked({ environment, takesPayments })) return buildApiError('live_not_enabled');
   const result = await mailInvoice(deps.accounts, buildActor(request), { ...key, kind }, mail);
   if (result === 'missing') return MISSING;
   if (result === 'unaddressed') return UNADDRESSED;

@@ -40,8 +40,8 @@ export async function admitChange(
   { merchantId, environment }: Owner,
 ): Promise<ApiError | undefined> {
   if (environment === 'TEST') return undefined;
-  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
-  return isMerchantBlocked({ environment, isLiveEnabled })
+  const takesPayments = await canTakePayments(deps.accounts, merchantId, environment);
+  return isMerchantBlocked({ environment, takesPayments })
     ? buildApiError('live_not_enabled')
     : undefined;
 }

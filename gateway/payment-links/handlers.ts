@@ -77,8 +77,8 @@ export async function makeLink(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
-  if (isMerchantBlocked({ environment, isLiveEnabled })) return buildApiError('live_not_enabled');
+  const takesPayments = await canTakePayments(deps.accounts, merchantId, environment);
+  if (isMerchantBlocked({ environment, takesPayments })) return buildApiError('live_not_enabled');
   const id = makeId('plink', generateIdBytes());
   const slug = makeId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
   const link = { ...terms, id, slug, merchantId, environment };

@@ -114,12 +114,12 @@ export async function startRailAvailability(deps: RailAvailabilityDeps): Promise
       ({ rail, method, isTaken }) =>
         isTaken && isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
     );
-  const findBlock = (isLiveEnabled: boolean, methods: GatedCharge['methods']): LiveBlock | null =>
-    findLiveBlock({ environment: 'LIVE', isLiveEnabled, methods }, isSwitchedOn);
+  const findBlock = (takesPayments: boolean, methods: GatedCharge['methods']): LiveBlock | null =>
+    findLiveBlock({ environment: 'LIVE', takesPayments, methods }, isSwitchedOn);
   const admit = async (charge: Charge): Promise<ChargeAdmission> => {
     const { merchantId, requested, method, amountMinor, expiresInS } = charge;
-    const { isLiveEnabled, routes } = await loadLiveTerms(reads, merchantId);
-    const block = findBlock(isLiveEnabled, [requested, method]);
+    const { takesPayments, routes } = await loadLiveTerms(reads, merchantId);
+    const block = findBlock(takesPayments, [requested, method]);
     if (block !== null) return { refusal: REFUSALS[block], rails: [] };
     const maxExpiresInS = findMaxExpiresInS(configured, requested, routes);
     const refusal = refuseExpiry(expiresInS, maxExpiresInS);
@@ -130,17 +130,17 @@ export async function startRailAvailability(deps: RailAvailabilityDeps): Promise
   const findMethodFilter = async (
     merchantId: string,
   ): Promise<(id: PaymentMethodId) => boolean> => {
-    const { isLiveEnabled, routes } = await loadLiveTerms(reads, merchantId);
+    const { takesPayments, routes } = await loadLiveTerms(reads, merchantId);
     const own = listSwitchedOn().filter(
       ({ rail, method }) => routes.get(method)?.includes(rail) ?? true,
     );
-    return (id) => findBlock(isLiveEnabled, [id]) === null && isOfferedLive(id, own);
+    return (id) => findBlock(takesPayments, [id]) === null && isOfferedLive(id, own);
   };
   return {
     findMethodFilter,
     isClosed: async (merchantId) => {
-      const { isLiveEnabled } = await loadLiveTerms(reads, merchantId);
-      return findBlock(isLiveEnabled, []) !== null;
+      const { takesPayments } = await loadLiveTerms(reads, merchantId);
+      return findBlock(takesPayments, []) !== null;
     },
     admit,
     stop: loop.stop,

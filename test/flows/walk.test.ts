@@ -1,4 +1,4 @@
-// The walk through a payment's life by HTTP, as the specification describes it.
+// The walk through a payment's life by HTTP, as the guides describe it.
 import t from 'tap';
 import { openApi } from '../support/api.js';
 import { createTestMerchant, uniqueWord } from '../support/processes.js';

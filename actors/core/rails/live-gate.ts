@@ -19,7 +19,7 @@ export type LiveBlock = (typeof LIVE_BLOCKS)[number];
 /** Postgres computes it in `takes_payments` (functions/merchants.sql): APPROVED, `liveEnabled`, and not switched off. */
 export interface MerchantGate {
   readonly environment: Environment;
-  readonly isLiveEnabled: boolean;
+  readonly takesPayments: boolean;
 }
 
 export interface GatedCharge extends MerchantGate {
@@ -40,6 +40,6 @@ export function findLiveBlock(charge: GatedCharge, isOn: IsSwitchedOn): LiveBloc
 }
 
 /** The part of the gate that closes all of the LIVE API to a merchant. */
-export function isMerchantBlocked({ environment, isLiveEnabled }: MerchantGate): boolean {
-  return environment === 'LIVE' && !isLiveEnabled;
+export function isMerchantBlocked({ environment, takesPayments }: MerchantGate): boolean {
+  return environment === 'LIVE' && !takesPayments;
 }

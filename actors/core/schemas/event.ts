@@ -1,4 +1,4 @@
-// The webhook envelope and its data (the specification, sections 2.5 and 6).
+// The webhook envelope and its data (docs/guides/webhooks.md).
 import { type Static, Type } from '@sinclair/typebox';
 import { EVENT_ID_PATTERN, type EventId } from '../ids.js';
 import {

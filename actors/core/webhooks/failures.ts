@@ -1,5 +1,5 @@
-// The reasons why a delivery attempt failed: a closed set, stored with attempts and dead letters,
-// with an explanation for the merchant (the first three are the specification's, section 6).
+// The reasons why a delivery attempt failed: a closed set, stored with attempts and dead letters, with an explanation for
+// the merchant.
 const MEANINGS = {
   http_401:
     'The endpoint refused the signature: a wrong or duplicate secret, or authentication middleware in front of the verification.',

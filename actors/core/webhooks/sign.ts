@@ -1,7 +1,6 @@
-// The signatures of a webhook, both over the exact bytes that are sent. The specification's covers
-// the body alone, with the whole `whsec_…` text as key. The one of Standard Webhooks covers id and
-// time as well, with the bytes that the text encodes. The caller passes the live secrets in their
-// order:
+// The signatures of a webhook, both over the exact bytes that are sent (docs/guides/webhooks.md, "Signatures").
+// `X-Service-Signature` covers the body alone, with the whole `whsec_…` text as key. The one of Standard Webhooks covers
+// id and time as well, with the bytes that the text encodes. The caller passes the live secrets in their order:
 //
 //   no rotation    [current]          signature = current
 //   rotation       [current, next]    signature = current, -Next = next; Standard Webhooks: one of each
@@ -16,7 +15,7 @@ export function makeWebhookSecret(random: Uint8Array): string {
   return PREFIX + Buffer.from(random).toString('base64');
 }
 
-/** `X-Service-Signature`, section 5 of the specification: hex, lower case. */
+/** `X-Service-Signature`: hex, lower case. */
 export function signBody(secret: string, body: Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

@@ -107,12 +107,12 @@ function listOpenMs({ capabilities }: Rail): Readonly<Record<string, number>> {
 }
 
 async function runCall(caller: Caller, claimed: ClaimedCall, claimedMs: number): Promise<void> {
-  const { id, request, snapshot, isLiveEnabled, isDoubtful, sentAt } = claimed;
+  const { id, request, snapshot, takesPayments, isDoubtful, sentAt } = claimed;
   const claim = { callId: id, sentAt, claimedMs };
   try {
     const call = decodeRailCall(request);
     const state = decodeSnapshot(snapshot);
-    const calledFor = { state, isLiveEnabled, claim };
+    const calledFor = { state, takesPayments, claim };
     const doubt = isDoubtful ? await doubtCall(caller, call, claim) : undefined;
     const outcome = doubt ?? (await makeCall(caller, call, calledFor));
     await recordOutcome(caller, call, { outcome, claim });
@@ -132,7 +132,7 @@ interface Claim extends CallClaim {
 /** The payment of a call, as it was when the call was claimed. */
 interface CalledFor {
   readonly state: PaymentState;
-  readonly isLiveEnabled: boolean;
+  readonly takesPayments: boolean;
   readonly claim: Claim;
 }
 
@@ -181,11 +181,11 @@ async function makeCall(
 function canCharge(
   { circuit, rail, isOn, clock }: Caller,
   call: ChargeCall,
-  { state, isLiveEnabled }: Omit<CalledFor, 'claim'>,
+  { state, takesPayments }: Omit<CalledFor, 'claim'>,
 ): boolean {
   const { environment, request } = state;
   const methods = [request.paymentMethod, call.method];
-  const charge = { environment, isLiveEnabled, methods, rail: rail.name };
+  const charge = { environment, takesPayments, methods, rail: rail.name };
   const isAllowed = findLiveBlock(charge, isOn) === null;
   return isAllowed && isChargeWanted(state, call, clock.nowMs()) && circuit.tryBegin();
 }

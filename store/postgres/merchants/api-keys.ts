@@ -147,7 +147,7 @@ export async function findCredentials(
   const hex = digests.map((digest) => digest.toString('hex'));
   return sql<Credential[]>`
     select k.id as "keyId", k.merchant_id as "merchantId", k.environment, k.digest,
-           takes_payments(k.merchant_id, 'LIVE') as "isLiveEnabled",
+           takes_payments(k.merchant_id, 'LIVE') as "takesPayments",
            to_json(k.scopes) as scopes, to_json(k.allowed_addresses) as "allowedAddresses"
       from api_keys k
      where k.digest in (select decode(d, 'hex') from unnest(${hex}::text[]) as d)

@@ -20,20 +20,20 @@ export async function listMerchantRails(
 
 /** Whether a merchant takes LIVE payments now, and the rails that an administrator has set for it, by method. */
 export interface LiveTerms {
-  readonly isLiveEnabled: boolean;
+  readonly takesPayments: boolean;
   readonly routes: ReadonlyMap<string, readonly string[]>;
 }
 
 /** One query, because every LIVE create waits for it. */
 export async function loadLiveTerms(sql: Postgres, merchantId: string): Promise<LiveTerms> {
-  const rows = await sql<{ isLiveEnabled: boolean; method: string | null; rails: string[] }[]>`
-    select takes_payments(m.id, 'LIVE') as "isLiveEnabled", r.method, to_json(r.rails) as rails
+  const rows = await sql<{ takesPayments: boolean; method: string | null; rails: string[] }[]>`
+    select takes_payments(m.id, 'LIVE') as "takesPayments", r.method, to_json(r.rails) as rails
       from (select ${merchantId}::text as id) m
       left join merchant_rail_routes r on r.merchant_id = m.id`;
   const routes = rows.flatMap(({ method, rails }) =>
     method === null ? [] : [[method, rails] as const],
   );
-  return { isLiveEnabled: rows[0]?.isLiveEnabled === true, routes: new Map(routes) };
+  return { takesPayments: rows[0]?.takesPayments === true, routes: new Map(routes) };
 }
 
 /** Sets the rails of a method; an empty list deletes them. Returns false if there is no such merchant. */

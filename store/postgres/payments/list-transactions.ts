@@ -2,7 +2,7 @@
 // the list merges the newest payments of each merchant, read from the index of its list. It ends at the place where the
 // first of those reads reached its limit.
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
 import type { ShownStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
 import { filterStatus } from './list-payments.js';
@@ -76,7 +76,7 @@ function findByIndex(sql: Postgres, filter: TransactionFilter, page: Page): Prom
        transaction === null
          ? nothing
          : sql`and p.id in (select t.payment_id from rail_transactions t
-                             where t.rail in ('sandbox', 'midtrans', 'xendit')
+                             where t.rail in ${sql(RAIL_NAMES)}
                                and t.transaction_id = ${transaction})`
      }
      ${filterAttempts(sql, filter)}

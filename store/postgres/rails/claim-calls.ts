@@ -36,7 +36,7 @@ export interface ClaimedCall {
   /** The time of the claim, in full precision: it tells this claim from others of the same call. */
   readonly sentAt: string;
   /** Whether its merchant takes LIVE payments at the moment of the claim. */
-  readonly isLiveEnabled: boolean;
+  readonly takesPayments: boolean;
   /** A failover of Postgres may have lost an earlier claim of the call, so the call may have been made. */
   readonly isDoubtful: boolean;
 }
@@ -92,7 +92,7 @@ export async function claimCalls(
          set look_at = least(rail_watches.look_at, excluded.look_at),
              step = case ${operation} when 'close' then 0 else rail_watches.step end)
     select s.id, s.request, p.snapshot, s.sent_at::text as "sentAt",
-           takes_payments(p.merchant_id, 'LIVE') as "isLiveEnabled",
+           takes_payments(p.merchant_id, 'LIVE') as "takesPayments",
            s.commanded_at < d.until + ${AGE_ERROR}::text::interval as "isDoubtful"
       from sent s cross join (select note_timeline() as until offset 0) as d join payments p on p.id = s.payment_id`;
 }

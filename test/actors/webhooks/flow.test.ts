@@ -51,7 +51,7 @@ t.test(
     t.match(event.data, { amount: '150000', currency: 'IDR', reference_id: 'ord_1', late: false });
     t.equal((await service.api.get(id)).body['status'], 'paid');
 
-    t.ok(isSignatureRight(headers, body, secret), 'the signature of the specification');
+    t.ok(isSignatureRight(headers, body, secret), 'the signature of the body');
     t.notOk(isSignatureRight(headers, Buffer.concat([body, Buffer.from(' ')]), secret));
     t.notOk(isSignatureRight(headers, body, `${secret}x`));
     t.strictSame(new Webhook(secret).verify(text, headers as Record<string, string>), event);

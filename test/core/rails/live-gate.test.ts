@@ -9,7 +9,7 @@ import {
 
 const CHARGE: GatedCharge = {
   environment: 'LIVE',
-  isLiveEnabled: true,
+  takesPayments: true,
   methods: ['VA', 'VA_BCA'],
   rail: 'xendit',
 };
@@ -31,7 +31,7 @@ t.test('each switch blocks a LIVE charge, and the first block is named', (t) => 
     off.map((name) => findLiveBlock(CHARGE, except(name))),
     expected,
   );
-  const disabled = { ...CHARGE, isLiveEnabled: false };
+  const disabled = { ...CHARGE, takesPayments: false };
   t.equal(findLiveBlock(disabled, except()), 'merchant');
   t.equal(findLiveBlock(disabled, except(...off)), LIVE_BLOCKS[0]);
   t.equal(findLiveBlock(CHARGE, except(...off)), LIVE_BLOCKS[1]);
@@ -40,13 +40,13 @@ t.test('each switch blocks a LIVE charge, and the first block is named', (t) => 
 });
 
 t.test('a charge without a rail is not blocked by the switch of a rail', (t) => {
-  const { environment, isLiveEnabled, methods } = CHARGE;
-  t.equal(findLiveBlock({ environment, isLiveEnabled, methods }, except('rail:xendit')), null);
+  const { environment, takesPayments, methods } = CHARGE;
+  t.equal(findLiveBlock({ environment, takesPayments, methods }, except('rail:xendit')), null);
   t.end();
 });
 
 t.test('nothing blocks TEST', (t) => {
-  const charge = { ...CHARGE, environment: 'TEST', isLiveEnabled: false } as const;
+  const charge = { ...CHARGE, environment: 'TEST', takesPayments: false } as const;
   t.equal(
     findLiveBlock(charge, () => false),
     null,

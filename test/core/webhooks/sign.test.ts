@@ -19,7 +19,7 @@ t.test('a secret is whsec_ and base64 of 32 bytes', (t) => {
   t.end();
 });
 
-t.test('the signature of the specification covers the body with the whole secret as key', (t) => {
+t.test('X-Service-Signature covers the body with the whole secret as key', (t) => {
   t.equal(
     signBody(SECRET, BODY),
     '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',

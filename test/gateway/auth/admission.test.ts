@@ -31,7 +31,7 @@ const target = await startTarget({
   routes: [payouts],
   credentials: [
     makeCredential(live),
-    makeCredential(gated, { isLiveEnabled: false }),
+    makeCredential(gated, { takesPayments: false }),
     makeCredential(reader, { scopes: ['read'] }),
     makeCredential(paidOut, { scopes: ['payouts'] }),
     makeCredential(local, { allowedAddresses: ['127.0.0.0/8', '::1'] }),

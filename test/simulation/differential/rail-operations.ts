@@ -61,15 +61,15 @@ const claim: BuildOperation = ({ chance, sql, sentAt }) => {
     real: async () => {
       const claimed = await openCallStore(sql).claimCalls(lane, PAGE, ANSWER_MS);
       for (const { id, sentAt: text } of claimed) note('real', id, text);
-      return byId(claimed).map(({ id, request, snapshot, isLiveEnabled }) => {
-        return { id, request, snapshot, isLiveEnabled };
+      return byId(claimed).map(({ id, request, snapshot, takesPayments }) => {
+        return { id, request, snapshot, takesPayments };
       });
     },
     model: (server) => {
       const claimed = calls.claimCalls(server, lane, PAGE, ANSWER_MS);
       for (const { id, sentAt: text } of claimed) note('model', id, text);
-      return byId(claimed).map(({ id, request, snapshot, isLiveEnabled }) => {
-        return { id, request, snapshot, isLiveEnabled };
+      return byId(claimed).map(({ id, request, snapshot, takesPayments }) => {
+        return { id, request, snapshot, takesPayments };
       });
     },
   };

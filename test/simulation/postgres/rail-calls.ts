@@ -39,7 +39,7 @@ export function claimCalls(
     const { id, request } = row;
     const { snapshot } = payment;
     const isDoubtful = row.commandedAtMs < tables.noteTimeline(nowMs) + AGE_ERROR_MS;
-    return [{ id, request, snapshot, sentAt: String(nowMs), isLiveEnabled: true, isDoubtful }];
+    return [{ id, request, snapshot, sentAt: String(nowMs), takesPayments: true, isDoubtful }];
   });
 }
 

@@ -43,7 +43,7 @@ export function makeCredential(text: string, changes: Partial<Credential> = {}):
     merchantId: makeId('mer', randomBytes(16)),
     environment: text.startsWith('sk_live_') ? 'LIVE' : 'TEST',
     digest: digestApiKey(text),
-    isLiveEnabled: true,
+    takesPayments: true,
     scopes: [],
     allowedAddresses: [],
     ...changes,
