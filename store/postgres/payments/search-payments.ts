@@ -78,8 +78,7 @@ async function findByStatus(
   status: Fragment,
 ): Promise<FoundPayment[] | null> {
   const { merchantId, environment, search: words } = search.filter;
-  const among = sql`merchant_id = ${merchantId} and environment = ${environment} ${status}
-    and ${filterTimes(sql, search, sql`id`)}`;
+  const among = sql`${filterByIndex(sql, search, sql`id`)} ${status}`;
   const newest = sql.unsafe(String(NEWEST));
   const rows = await sql<PaymentRow[]>`
     select p.id, p.created_at, p.snapshot from (
@@ -159,9 +158,9 @@ const addPlace = (row: PaymentRow): FoundPayment => ({
 const selectPayment = (sql: Postgres, { wanted }: Search) => sql`
   select id, created_at, snapshot from payments where id = s.payment_id and ${wanted} offset 0`;
 
-function filterByIndex(sql: Postgres, search: Search) {
+function filterByIndex(sql: Postgres, search: Search, id?: Fragment) {
   const { merchantId, environment } = search.filter;
-  return sql`merchant_id = ${merchantId} and environment = ${environment} and ${filterTimes(sql, search)}`;
+  return sql`merchant_id = ${merchantId} and environment = ${environment} and ${filterTimes(sql, search, id)}`;
 }
 
 function filterTimes(sql: Postgres, { filter, after }: Search, id: Fragment = sql`payment_id`) {
