@@ -1,7 +1,6 @@
 // An administrator's day in a real browser: verifies a merchant, pays a refund by hand, resolves a task that a second
 // administrator approves, proposes a correction, stops and resumes LIVE. Sessions of merchants see nothing of it.
 import { randomBytes } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -23,7 +22,16 @@ import {
   SHOWN_MS,
   WIDE,
 } from '#test/support/browser.js';
-import { checkView, openDashboard, showView, signIn, startDashboard } from './stage.js';
+import {
+  checkView,
+  confirm,
+  dialog,
+  openDashboard,
+  press,
+  showView,
+  signIn,
+  startDashboard,
+} from './stage.js';
 
 const HAPPENS_MS = 20_000;
 const TASK = `task_${randomBytes(13).toString('hex')}`;
@@ -84,12 +92,6 @@ if (browser !== null) {
               values ('xendit', 'QRIS', 1, 1500, 10000000, 86400, true, now() - interval '1 hour')`;
   }
 
-  const dialog = (page: Page) => page.getByRole('dialog');
-  const press = (page: Page, name: string) =>
-    page.getByRole('button', { name, exact: true }).first().click();
-  const confirm = (page: Page, name: string) =>
-    dialog(page).getByRole('button', { name, exact: true }).click();
-
   const unknown = `/admin/merchants/mer_${'0'.repeat(26)}`;
   // The login without a code, the correction of an unknown merchant, and its view.
   const failing = ['/v1/auth/login', '/v1/admin/corrections', `/v1${unknown}`];
@@ -98,13 +100,7 @@ if (browser !== null) {
   page.setDefaultTimeout(SHOWN_MS);
 
   t.test('an administrator signs in with a second factor and sees what waits', async (t) => {
-    await page.goto(`${baseUrl}/dashboard`);
-    await page.locator('input[type=email]').fill(first.email);
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.locator('button[type=submit]').click();
-    const code = page.locator('input[autocomplete=one-time-code]');
-    await code.fill(await makeCode());
-    await page.locator('button[type=submit]').click();
+    await signIn(page, baseUrl, { email: first.email, password: PASSWORD, makeCode });
     await page.getByRole('heading', { name: 'Waiting for you' }).waitFor({ timeout: SHOWN_MS });
     await page.locator('[data-card=kyc]').getByText(NAME).waitFor();
     await page.locator('[data-card=tasks]').getByText('Money for an unknown order').waitFor();
@@ -236,7 +232,7 @@ if (browser !== null) {
 
   t.test('a merchant that does not exist is an error with its request id', async (t) => {
     await showView(page, unknown);
-    t.match(await page.getByRole('alert').innerText(), /req_[0-9a-f]/);
+    t.match(await page.locator('main').getByRole('alert').innerText(), /req_[0-9a-f]/);
     await checkView(t, page, 'admin-error-wide');
   });
 

@@ -16,7 +16,15 @@ import { openApi } from '#test/support/api.js';
 import { openBrowser, SHOWN_MS } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
 import { answerWith, receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
-import { checkView, openDashboard, showView, signIn, startDashboard } from './stage.js';
+import {
+  checkView,
+  confirm,
+  openDashboard,
+  press,
+  showView,
+  signIn,
+  startDashboard,
+} from './stage.js';
 
 const RETURN_PAGE = '/thanks';
 /** The narrowest phones that are still sold. */
@@ -36,8 +44,6 @@ if (browser !== null) {
     answerWith(received.path === RETURN_PAGE ? 405 : 200)(received, response);
   });
 
-  const press = (page: Page, name: string): Promise<void> =>
-    page.getByRole('button', { name, exact: true }).last().click();
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
   const waitForStep = (page: Page, step: string): Promise<void> =>
@@ -45,7 +51,7 @@ if (browser !== null) {
   /** Reads the secret that is shown once, and closes its dialog. */
   const takeSecret = async (page: Page): Promise<string> => {
     const secret = await page.locator('[data-secret]').innerText();
-    await press(page, 'I have stored it');
+    await confirm(page, 'I have stored it');
     await page.locator('[data-secret]').waitFor({ state: 'detached' });
     return secret;
   };
@@ -58,7 +64,7 @@ if (browser !== null) {
     const opened = page.context().waitForEvent('page');
     await page.getByRole('link', { name: 'Open the payment page' }).click();
     const checkout = await opened;
-    await press(checkout, 'Simulate paid');
+    await checkout.getByRole('button', { name: 'Simulate paid' }).click();
     await checkout.locator('[data-stage=paid]').waitFor({ timeout: SHOWN_MS });
     await checkout.close();
   };
@@ -72,10 +78,10 @@ if (browser !== null) {
   const addFailingEndpoint = async (page: Page): Promise<void> => {
     await press(page, 'Add an endpoint');
     await page.getByLabel('Address').fill('http://localhost/hook');
-    await press(page, 'Add an endpoint');
+    await confirm(page, 'Add an endpoint');
     await waitForText(page, 'must be an https URL');
     await page.getByLabel('Address').fill(receiver.url.replace('/hook', RETURN_PAGE));
-    await press(page, 'Add an endpoint');
+    await confirm(page, 'Add an endpoint');
   };
 
   t.test('from the first key to a webhook that fails, is repaired and arrives', async (t) => {
@@ -105,7 +111,7 @@ if (browser !== null) {
     await addFailingEndpoint(page);
     t.match(await takeSecret(page), /^whsec_/);
     await press(page, 'Send a test event');
-    await press(page, 'Send');
+    await confirm(page, 'Send');
     await page.waitForURL('**/webhooks/deliveries/del_*');
     await waitForText(page, 'POST not allowed (405)');
     await page.locator('[data-status=dead]').waitFor({ timeout: SHOWN_MS });
@@ -123,7 +129,7 @@ if (browser !== null) {
     await press(page, 'Actions');
     await page.getByRole('menuitem', { name: 'Change the endpoint' }).click();
     await page.getByLabel('Address').fill(receiver.url);
-    await press(page, 'Save');
+    await confirm(page, 'Save');
     await waitForText(page, '/hook');
     await checkView(t, page, 'endpoint');
 
@@ -132,13 +138,13 @@ if (browser !== null) {
     await checkView(t, page, 'dead-letters');
     const replay = page.getByRole('button', { name: /^Replay: payment.paid/ });
     await replay.first().click();
-    await press(page, 'Replay');
+    await confirm(page, 'Replay');
     await page.waitForURL('**/webhooks/deliveries/del_*');
     await page.locator('[data-status=delivered]').first().waitFor({ timeout: SHOWN_MS });
     await checkView(t, page, 'delivery-delivered');
     await showView(page, '/webhooks/dead-letters');
     await press(page, 'Replay all');
-    await press(page, 'Replay 1');
+    await confirm(page, 'Replay 1');
     await waitForText(page, 'Replay is complete');
     await waitForText(page, '1 of 1 sent again.');
     await waitForText(page, 'No dead letters');
@@ -172,10 +178,10 @@ if (browser !== null) {
     await press(page, 'Buat kunci');
     await page.getByLabel('Nama').fill('<i>Toko</i>');
     await checkView(t, page, 'phone-make-key');
-    await press(page, 'Buat kunci');
-    await press(page, 'Sudah saya simpan');
+    await confirm(page, 'Buat kunci');
+    await confirm(page, 'Sudah saya simpan');
     await page.getByRole('button', { name: 'Cabut <i>Toko</i>' }).click();
-    await press(page, 'Cabut');
+    await confirm(page, 'Cabut');
     await page.locator('[data-status=revoked]').waitFor({ timeout: SHOWN_MS });
     t.same(complaints, []);
   });
@@ -196,7 +202,7 @@ if (browser !== null) {
     await page.keyboard.press('Enter');
     await waitForText(page, 'This cannot be undone.');
     await checkView(t, page, 'endpoint-delete');
-    await press(page, 'Delete the endpoint');
+    await confirm(page, 'Delete the endpoint');
     await waitForText(page, 'No TEST endpoints yet');
     t.same(complaints, []);
   });
@@ -206,17 +212,13 @@ if (browser !== null) {
     const session = openApi(baseUrl, await beginSession(sql, developer));
     const makeCode = await enrolSecondFactor(sql, session, developer.userId);
     const { page, complaints } = await openDashboard(t, browser);
-    await page.goto(`${baseUrl}/dashboard/api-keys?environment=LIVE`);
-    await page.locator('input[type=email]').fill(developer.email);
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.locator('button[type=submit]').click();
-    await page.locator('input[autocomplete=one-time-code]').fill(await makeCode());
-    await page.locator('button[type=submit]').click();
+    const login = { email: developer.email, password: PASSWORD, makeCode };
+    await signIn(page, baseUrl, login, '/api-keys?environment=LIVE');
     await press(page, 'Make a key');
     t.equal(await page.getByLabel('Payouts').count(), 0, 'the role may not give this right');
-    await press(page, 'Make a key');
+    await confirm(page, 'Make a key');
     await page.getByLabel('Code', { exact: true }).fill(await makeCode());
-    await press(page, 'Confirm');
+    await confirm(page, 'Confirm');
     t.match(await takeSecret(page), /^sk_live_/);
     const unexpected = complaints.filter((text) => !text.includes('403') && !text.includes('401'));
     t.same(unexpected, []);

@@ -87,7 +87,7 @@ if (browser !== null) {
     await page.locator('input[type=email]').fill(merchant.owner.email);
     await page.locator('input[type=password]').fill('not-the-password');
     await page.locator('button[type=submit]').click();
-    t.match(await page.getByRole('alert').innerText(), /req_[0-9a-f]/);
+    t.match(await page.locator('main').getByRole('alert').innerText(), /req_[0-9a-f]/);
   });
 
   t.test('filters and the environment are kept in the address', async (t) => {
@@ -100,7 +100,7 @@ if (browser !== null) {
     const bar = page.locator('[data-environment]');
     t.match(await bar.innerText(), /TEST/);
     await page.getByText('LIVE', { exact: true }).click();
-    await page.getByText('Belum ada pembayaran').waitFor();
+    await page.getByText('Belum ada pembayaran', { exact: true }).waitFor();
     t.match(page.url(), /environment=LIVE/);
     t.match(await bar.innerText(), /LIVE/);
     t.same(complaints, []);

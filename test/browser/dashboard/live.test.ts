@@ -13,14 +13,22 @@ import {
   makeMerchant,
   makePerson,
   PASSWORD,
-  type Person,
   PNG,
 } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
 import { openBrowser, PHONE, SHOWN_MS } from '#test/support/browser.js';
 import { startProcess, TEST_KEYS } from '#test/support/processes.js';
 import { SIMULATED, simulateRails } from '#test/support/rails/simulator.js';
-import { checkView, openDashboard, showView, signIn, startDashboard } from './stage.js';
+import {
+  checkView,
+  confirm,
+  openDashboard,
+  dialog,
+  press,
+  showView,
+  signIn,
+  startDashboard,
+} from './stage.js';
 
 const NAME = 'Toko <b>Asli</b>';
 const OFFERED_MS = 20_000;
@@ -52,8 +60,6 @@ if (browser !== null) {
   const admin = await makePerson(sql, 'admin', null);
   let liveKey = '';
 
-  const press = (page: Page, name: string): Promise<void> =>
-    page.getByRole('button', { name, exact: true }).last().click();
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
   const submitKyc = async (): Promise<void> => {
@@ -66,30 +72,19 @@ if (browser !== null) {
     const { id } = await post('documents', file);
     await post('submit', { ...DEMO_KYC, document_ids: [id] });
   };
-  const signInWithCode = async (page: Page, { email }: Person, path: string): Promise<void> => {
-    await page.goto(`${baseUrl}/dashboard${path}`);
-    await page.locator('input[type=email]').fill(email);
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.locator('button[type=submit]').click();
-    await page.locator('input[autocomplete=one-time-code]').fill(await makeCode());
-    await page.locator('button[type=submit]').click();
-    await page.locator('#content h1').waitFor({ timeout: SHOWN_MS });
-  };
-
   t.test('an administrator approves the verification and switches LIVE on', async (t) => {
     await submitKyc();
     const { page, complaints } = await openDashboard(t, browser);
     const login = { email: admin.email, password: PASSWORD };
     await signIn(page, baseUrl, login, `/admin/merchants/${merchantId}`);
     await waitForText(page, DEMO_KYC.legal_name);
-    const dialog = page.getByRole('dialog');
     for (const [action, next] of [
       ['Approve', 'Suspend'],
       ['Switch LIVE on', 'Switch LIVE off'],
     ] as const) {
       await press(page, action);
-      await dialog.getByRole('button', { name: action, exact: true }).click();
-      await dialog.waitFor({ state: 'detached', timeout: SHOWN_MS });
+      await confirm(page, action);
+      await dialog(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
       await page.getByRole('button', { name: next, exact: true }).waitFor({ timeout: SHOWN_MS });
     }
     const { body } = await session.call('/v1/merchants/me');
@@ -104,21 +99,22 @@ if (browser !== null) {
   const { page, complaints, strangers } = opened;
 
   t.test('the owner changes to LIVE and makes a key with the second factor', async (t) => {
-    await signInWithCode(page, owner, '/going-live');
+    const login = { email: owner.email, password: PASSWORD, makeCode };
+    await signIn(page, baseUrl, login, '/going-live');
     t.equal(await page.locator('[data-item=verification]').getAttribute('data-done'), 'true');
     await page.getByText('LIVE', { exact: true }).first().click();
     await page.waitForURL('**/dashboard/?environment=LIVE');
     await page.locator('[data-environment=LIVE]').waitFor({ timeout: SHOWN_MS });
     await showView(page, '/api-keys?environment=LIVE');
     await press(page, 'Make a key');
-    await press(page, 'Make a key');
+    await confirm(page, 'Make a key');
     await page.getByLabel('Code', { exact: true }).fill(await makeCode());
-    await press(page, 'Confirm');
+    await confirm(page, 'Confirm');
     const secret = page.locator('[data-secret]');
     await secret.waitFor({ timeout: SHOWN_MS });
     liveKey = await secret.innerText();
     t.match(liveKey, /^sk_live_/);
-    await press(page, 'I have stored it');
+    await confirm(page, 'I have stored it');
     await secret.waitFor({ state: 'detached', timeout: SHOWN_MS });
     await checkView(t, page, 'live-keys');
   });

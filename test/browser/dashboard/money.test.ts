@@ -1,13 +1,21 @@
 // The area money in a real browser: a payment is watched until it is paid, refunded and found again; a pending one is
 // cancelled; the balance is paid out; a viewer changes nothing.
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { beginSession, makePerson, PASSWORD } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
 import { openBrowser, PHONE, WIDE } from '#test/support/browser.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkView, openDashboard, signIn, startDashboard, waitUntilShown } from './stage.js';
+import {
+  checkView,
+  confirm,
+  openDashboard,
+  dialog,
+  press,
+  signIn,
+  startDashboard,
+  waitUntilShown,
+} from './stage.js';
 
 const browser = await openBrowser(t);
 if (browser !== null) {
@@ -19,8 +27,6 @@ if (browser !== null) {
     const answer = await api.create({ amount: '150000', payment_method: 'QRIS', ...fields });
     return String(answer.body['id']);
   };
-  const press = (page: Page, name: string): Promise<void> =>
-    page.getByRole('button', { name }).last().click();
 
   t.test('a payment is watched until it is paid, and refunded in part', async (t) => {
     const id = await create({ customer_name: 'Siti Aminah', metadata: { cart: '<i>17</i>' } });
@@ -35,7 +41,7 @@ if (browser !== null) {
     await press(page, 'Refund');
     await page.getByLabel('Amount').fill('40000');
     await page.getByLabel('Reason').fill('One cup was cold');
-    await press(page, 'Refund Rp');
+    await confirm(page, /^Refund Rp/);
     await page.getByText('One cup was cold').waitFor();
     await page.getByText('Rp 40,000').first().waitFor();
     const refunds = await api.call(`/v1/refunds?payment_id=${id}`);
@@ -68,7 +74,7 @@ if (browser !== null) {
     await page.locator('tbody a').first().click();
     await press(page, 'Batalkan pembayaran');
     t.equal((await api.get(id)).body['status'], 'pending', 'nothing before the answer');
-    await press(page, 'Batalkan pembayaran');
+    await confirm(page, 'Batalkan pembayaran');
     await page.locator('[data-status=cancelled]').waitFor();
     t.equal((await api.get(id)).body['status'], 'cancelled');
     await checkView(t, page, 'payment-cancelled-phone');
@@ -104,13 +110,14 @@ if (browser !== null) {
       await page.getByLabel('Account holder').fill('Budi Santoso');
       await press(page, 'Review');
       await checkView(t, page, 'payout-review-wide');
-      await press(page, 'Send Rp');
-      await page.getByRole('alert').waitFor();
-      t.match(await page.getByRole('alert').innerText(), /balance/i);
-      await press(page, 'Cancel');
+      await confirm(page, /^Send Rp/);
+      const refused = dialog(page).getByRole('alert');
+      await refused.waitFor();
+      t.match(await refused.innerText(), /balance/i);
+      await confirm(page, 'Cancel');
       await page.getByLabel('Amount').fill('50000');
       await press(page, 'Review');
-      await press(page, 'Send Rp');
+      await confirm(page, /^Send Rp/);
       await page.waitForURL('**/payouts/po_*');
       await page.getByText('Budi Santoso').first().waitFor();
       await checkView(t, page, 'payout-wide');

@@ -60,7 +60,7 @@ if (browser !== null) {
     await checkView(t, page, 'payments-search-wide');
     await search.fill('.');
     await search.press('Enter');
-    t.match(await page.getByRole('alert').innerText(), /q must be 1 to 8 words/);
+    t.match(await page.locator('main').getByRole('alert').innerText(), /q must be 1 to 8 words/);
     t.same(
       complaints.filter((text) => !text.includes('400')),
       [],

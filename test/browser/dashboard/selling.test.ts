@@ -8,7 +8,15 @@ import { makePerson, PASSWORD } from '#test/support/accounts.js';
 import { openBrowser, PHONE, SHOWN_MS, shoot } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
 import { readMessage, startSmtp } from '#test/support/smtp.js';
-import { checkView, openDashboard, showView, signIn, startDashboard } from './stage.js';
+import {
+  checkView,
+  confirm,
+  openDashboard,
+  press,
+  showView,
+  signIn,
+  startDashboard,
+} from './stage.js';
 
 const TITLE = 'Kelas <b>memasak</b>';
 const CUSTOMER = 'budi@pelanggan.example';
@@ -26,8 +34,6 @@ if (browser !== null) {
   );
   const sql = openPostgres(stage.databaseUrl, 'test', 1);
   t.teardown(() => sql.end({ timeout: 1 }));
-  const press = (page: Page, name: string): Promise<void> =>
-    page.getByRole('button', { name, exact: true }).last().click();
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
   /** The subject of the mail to the customer that comes after `count` others. */
@@ -47,11 +53,11 @@ if (browser !== null) {
     await page.getByRole('textbox', { name: 'Price' }).fill('150000');
     await page.getByLabel('Largest number of payments').fill('12');
     await page.getByLabel('Page after the payment').fill('http://toko.example');
-    await press(page, 'Make a link');
+    await confirm(page, 'Make a link');
     await waitForText(page, 'Must be a');
     await checkView(t, page, 'link-editor');
     await page.getByLabel('Page after the payment').fill('https://toko.example/thanks');
-    await press(page, 'Make a link');
+    await confirm(page, 'Make a link');
     await page.waitForURL('**/payment-links/plink_*');
     await page.getByRole('img', { name: `QR code of ${TITLE}` }).waitFor({ timeout: SHOWN_MS });
     t.match(await page.locator('main').innerText(), /Rp\s?150,000[^]*0 of 12/);
@@ -65,7 +71,7 @@ if (browser !== null) {
     t.equal(sheet.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'one sheet');
     await page.emulateMedia({ media: 'screen' });
     await press(page, 'Switch off');
-    await press(page, 'Switch off');
+    await confirm(page, 'Switch off');
     await page.locator('[data-status=off]').waitFor({ timeout: SHOWN_MS });
     await showView(page, '/payment-links?active=false');
     await waitForText(page, TITLE);
@@ -118,22 +124,22 @@ if (browser !== null) {
       await page.locator('tfoot', { hasText: '350,000' }).waitFor({ timeout: SHOWN_MS });
       t.equal(smtp.messages.length, 0, 'a preview sends nothing');
       await press(page, 'Finalize');
-      await press(page, 'Finalize');
+      await confirm(page, 'Finalize');
       await page.locator('[data-status=open]').waitFor({ timeout: SHOWN_MS });
       t.match(await readSubject(0), /^\[TEST\] Invoice INV-000001 from/);
 
       await press(page, 'Send again');
       await waitForText(page, `mailed to ${CUSTOMER} once more`);
-      await press(page, 'Send again');
+      await confirm(page, 'Send again');
       await waitForText(page, 'mailed less than 10 minutes ago');
       await checkView(t, page, 'invoice-send-again');
       await sql`update invoices set sent_at = sent_at - interval '10 minutes'`;
-      await press(page, 'Send again');
+      await confirm(page, 'Send again');
       await waitForText(page, `The invoice was sent to ${CUSTOMER}.`);
       t.match(await readSubject(1), /^\[TEST\] Invoice INV-000001 from/);
       await press(page, 'Remind');
       await waitForText(page, 'One reminder a day is allowed');
-      await press(page, 'Remind');
+      await confirm(page, 'Remind');
       await waitForText(page, `A reminder was sent to ${CUSTOMER}.`);
       t.match(await readSubject(2), /^\[TEST\] Reminder: invoice INV-000001 from/);
       t.match(await page.locator('main').innerText(), /Last sent[^]*Last reminded/);

@@ -1,6 +1,6 @@
 // Shared by the browser tests of the dashboard: a service, people who are signed in, and the checks that every view must
 // pass. SHOTS=<folder> keeps pictures.
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import type { DemoLogin } from '#ops/dev/launch/secrets.js';
@@ -35,7 +35,10 @@ export async function startDashboard(
   return { ...service, api: openApi(service.baseUrl, service.merchant.testKey) };
 }
 
-export type Login = Pick<DemoLogin, 'email' | 'password'>;
+interface Login extends Pick<DemoLogin, 'email' | 'password'> {
+  /** Makes a code of the second factor, if there is one. */
+  readonly makeCode?: () => Promise<string>;
+}
 
 /**
  * Opens a page that fails the test on errors of scripts and on violations of the content security policy. `failing`: the ends
@@ -57,13 +60,17 @@ export async function openDashboard(
 export async function signIn(
   page: Page,
   baseUrl: string,
-  { email, password }: Login,
+  { email, password, makeCode }: Login,
   path = '/',
 ): Promise<void> {
   await page.goto(`${baseUrl}/dashboard${path}`);
   await page.locator('input[type=email]').fill(email);
   await page.locator('input[type=password]').fill(password);
   await page.locator('button[type=submit]').click();
+  if (makeCode !== undefined) {
+    await page.locator('input[autocomplete=one-time-code]').fill(await makeCode());
+    await page.locator('button[type=submit]').click();
+  }
   await page.locator('#content h1').waitFor({ timeout: SHOWN_MS });
 }
 
@@ -80,6 +87,17 @@ export async function showView(page: Page, path: string): Promise<void> {
   })`);
   await waitUntilShown(page);
 }
+
+/** The dialog that is open. */
+export const dialog = (page: Page): Locator => page.getByRole('dialog');
+
+/** Presses a button of the view; of several, the first. */
+export const press = (page: Page, name: string): Promise<void> =>
+  page.locator('main').getByRole('button', { name, exact: true }).first().click();
+
+/** Presses a button of the dialog once it is open: the view often has a button of the same name. */
+export const confirm = (page: Page, name: string | RegExp): Promise<void> =>
+  dialog(page).getByRole('button', { name, exact: true }).click();
 
 /** Waits until no part of the view is loading. */
 export async function waitUntilShown(page: Page): Promise<void> {
@@ -99,8 +117,9 @@ async function waitForScheme(page: Page, scheme: (typeof SCHEMES)[number]): Prom
 
 /** axe finds nothing in light and in dark, nothing is wider than the screen; keeps a picture of each. */
 export async function checkView(t: Test, page: Page, name: string): Promise<void> {
-  // A tooltip below the mouse belongs to no landmark.
+  // A tooltip below the mouse belongs to no landmark; it goes away slowly.
   await page.mouse.move(0, 0);
+  await page.locator('[role=tooltip]').waitFor({ state: 'detached', timeout: SHOWN_MS });
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await waitForScheme(page, colorScheme);
