@@ -15,6 +15,7 @@ import type { FannedOut } from '#store/postgres/webhooks/fan-out.js';
 import type { RedisClient } from '#store/redis/client.js';
 import type { WokenPartitions } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
+import type { NoteProgress } from './follower-lag.js';
 import type { WorkShare } from './work-share.js';
 
 /** Polls rest longer while they find nothing; a lost wake-up costs the longest rest. */
@@ -94,21 +95,21 @@ function startReader(
 }
 
 /** `sql` must not be the projection's pool, which waits when the projection does. */
-export function startProjectionMetrics(sql: Postgres, registry: Registry, log: Log): Loop {
+export function startProjectionMetrics(
+  sql: Postgres,
+  registry: Registry,
+  noteProgress: NoteProgress,
+  log: Log,
+): Loop {
   const events = createGauge(
     registry,
     'payment_followers_unhandled',
     'Payment events that are not projected to payment links and invoices yet',
   );
-  const age = createGauge(
-    registry,
-    'payment_followers_lag_seconds',
-    'Age of the oldest of these events; 0: none',
-  );
   const work = async (): Promise<void> => {
     const backlog = await countUnprojected(sql);
     events.set(backlog.events);
-    age.set(backlog.oldestS);
+    noteProgress('links_and_invoices', backlog.oldestS);
   };
   return startLoop({ name: 'counting unprojected events', everyMs: COUNT_EVERY_MS, work, log });
 }

@@ -17,6 +17,7 @@ import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { openDeliveryStore } from './deliveries/ports.js';
 import { openPoster, startDeliveries } from './deliveries/start-deliveries.js';
 import { startFanOut, startProjection, startProjectionMetrics } from './fan-out.js';
+import { openFollowerLag } from './follower-lag.js';
 import { startApiLogWriter } from './maintenance/api-log-writer.js';
 import { startReplays, startRetention } from './maintenance/dead-letters.js';
 import { startEraser } from './maintenance/eraser.js';
@@ -58,15 +59,16 @@ const fanOutReader = startFanOut({
   fanOut: (partitions) => fanOut(stores.fanOut, partitions),
 });
 const projection = startProjection(stores.projection, { share, clock, log });
+const noteProgress = openFollowerLag(registry, clock);
 const loops = [
   // Deliveries may have a server of their own.
   watchServer([commandsRedis], [stores.subscribedRedis]),
   watchServer([redis, stores.blockingRedis], []),
   fanOutReader,
   projection,
-  startProjectionMetrics(reads, registry, log),
-  startTotals({ sql: stores.totals, share, clock, log }),
-  startSearch({ sql: stores.search, share, clock, log }),
+  startProjectionMetrics(reads, registry, noteProgress, log),
+  startTotals({ sql: stores.totals, share, noteProgress, clock, log }),
+  startSearch({ sql: stores.search, share, noteProgress, clock, log }),
   startReplays(reads, redis, log),
   startRetention(reads, log),
   startApiLogWriter({ sql: reads, redis: commandsRedis, consumer, registry, log }),

@@ -6,6 +6,7 @@ import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { followSearch } from '#store/postgres/payments/follow-search.js';
 import { createBatchSize } from './batch-size.js';
+import type { NoteProgress } from './follower-lag.js';
 import type { WorkShare } from './work-share.js';
 
 const LOOK_EVERY_MS = 250;
@@ -20,15 +21,19 @@ export interface SearchDeps {
   /** A pool for statements that find rows by key (BY_KEY). */
   readonly sql: Postgres;
   readonly share: Pick<WorkShare, 'listPaymentPartitions'>;
+  readonly noteProgress: NoteProgress;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function startSearch({ sql, share, clock, log }: SearchDeps): Loop {
+export function startSearch({ sql, share, noteProgress, clock, log }: SearchDeps): Loop {
   const batch = createBatchSize(MIN_PAYMENTS, MAX_PAYMENTS);
   const rest = createIdleRest(LOOK_EVERY_MS, IDLE_MS);
   const work = async (): Promise<number> => {
-    if (!share.listPaymentPartitions().includes(FIRST_PARTITION)) return rest(false);
+    if (!share.listPaymentPartitions().includes(FIRST_PARTITION)) {
+      noteProgress('search', 0);
+      return rest(false);
+    }
     const beganAtMs = clock.monotonicMs();
     const { payments, hasMore, unreadable } = await batch.run((most) => followSearch(sql, most));
     const tookMs = clock.monotonicMs() - beganAtMs;
@@ -38,7 +43,9 @@ export function startSearch({ sql, share, clock, log }: SearchDeps): Loop {
         'payments cannot be searched: their snapshots cannot be read',
       );
     }
-    return hasMore ? 0 : Math.max(rest(payments > 0), tookMs * RESTS_PER_ROUND);
+    if (hasMore) return 0;
+    noteProgress('search', 0);
+    return Math.max(rest(payments > 0), tookMs * RESTS_PER_ROUND);
   };
   return startLoop({
     name: 'making payments searchable',

@@ -6,28 +6,35 @@ import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { followTotals } from '#store/postgres/payments/follow-totals.js';
 import { createBatchSize } from './batch-size.js';
+import type { NoteProgress } from './follower-lag.js';
 import type { WorkShare } from './work-share.js';
 
 const LOOK_EVERY_MS = 5_000;
 const MAX_EVENTS = 4_096;
 const MIN_EVENTS = 64;
+const NOTHING = { hasMore: false } as const;
 
 export interface TotalsDeps {
   /** A pool for statements that find rows by key (BY_KEY). */
   readonly sql: Postgres;
   readonly share: Pick<WorkShare, 'listPaymentPartitions'>;
+  readonly noteProgress: NoteProgress;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Follows the partitions of this process. */
-export function startTotals({ sql, share, clock, log }: TotalsDeps): Loop {
+export function startTotals({ sql, share, noteProgress, clock, log }: TotalsDeps): Loop {
   const batch = createBatchSize(MIN_EVENTS, MAX_EVENTS);
   const work = async (): Promise<number> => {
     const partitions = share.listPaymentPartitions();
-    if (partitions.length === 0) return LOOK_EVERY_MS;
-    const { hasMore } = await batch.run((most) => followTotals(sql, partitions, most));
-    return hasMore ? 0 : LOOK_EVERY_MS;
+    const { hasMore } =
+      partitions.length === 0
+        ? NOTHING
+        : await batch.run((most) => followTotals(sql, partitions, most));
+    if (hasMore) return 0;
+    noteProgress('totals', 0);
+    return LOOK_EVERY_MS;
   };
   return startLoop({ name: 'adding up totals', everyMs: LOOK_EVERY_MS, work, clock, log });
 }

@@ -18,6 +18,9 @@ const PAYMENTS = 'kasir_partitions_owned{instance="a"}';
 const MORE_PAYMENTS = 'kasir_partitions_owned{instance="b"}';
 const PARTITIONS = 'kasir_partitions_total{instance="a"}';
 
+const lagOf = (follower: string): string =>
+  `kasir_payment_followers_lag_seconds{follower="${follower}"}`;
+
 /** A histogram of two buckets, whose observations are all above the first one. */
 const observe = (name: string, [low, high]: readonly [string, string], after: string): Series => ({
   [`${name}_bucket{le="${low}"}`]: [0, '0x200'],
@@ -87,7 +90,16 @@ const PATH: Readonly<Record<string, AlertCase>> = {
 const WEBHOOKS: Readonly<Record<string, AlertCase>> = {
   EventsNotFannedOut: single('kasir_outbox_unpublished', [0, '1001x40'], 11.5, '1000x40'),
   EventsSetAside: single('kasir_webhook_events_set_aside', [0, '1x40'], 10.25, '0x40'),
-  PaymentsNotFollowed: single('kasir_payment_followers_lag_seconds', [0, '61x40'], 12.5, '60x40'),
+  PaymentsNotFollowed: {
+    fires: { [lagOf('links_and_invoices')]: [0, '61x40'] },
+    firesAtMin: 12.5,
+    silent: { [lagOf('links_and_invoices')]: [0, '60x40'], [lagOf('totals')]: [0, '61x8'] },
+  },
+  SearchOrTotalsLate: {
+    fires: { [lagOf('search')]: [0, '61x40'], [lagOf('totals')]: [0, '5x40'] },
+    firesAtMin: 15.5,
+    silent: { [lagOf('search')]: [0, '60x40'], [lagOf('links_and_invoices')]: [0, '61x7'] },
+  },
   ErasuresFail: {
     fires: { 'kasir_erasures_total{outcome="failed"}': [0, '1x40'] },
     firesAtMin: 10.5,

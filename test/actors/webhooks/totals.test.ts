@@ -4,6 +4,7 @@ import t from 'tap';
 import { createLog } from '#ops/runtime/log.js';
 import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import type { NoteProgress } from '#actors/webhooks/follower-lag.js';
 import { startTotals } from '#actors/webhooks/totals.js';
 import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
@@ -48,10 +49,14 @@ t.test(
   'a backlog is added at once in large batches, and then the loop rests for 5 s',
   async (t) => {
     const { clock, waits } = startClock();
-    const loop = startTotals({ sql, share: { listPaymentPartitions }, clock, log });
+    const noted: unknown[] = [];
+    const noteProgress: NoteProgress = (...progress) => noted.push([...progress, waits.length]);
+    const share = { listPaymentPartitions };
+    const loop = startTotals({ sql, share, noteProgress, clock, log });
     t.teardown(() => loop.stop());
     await waitUntil('it rests', HAPPENS_MS, () => waits.some((ms) => ms > 1_000));
     t.equal(await countEvents(), EVENTS);
+    t.same(noted, [['totals', 0, 2]], 'the lag ends with the last batch only');
     t.same(waits.slice(0, -1), [0, 0], 'three batches without a wait between them');
     const [rest] = waits.slice(-1);
     t.ok(rest !== undefined && rest > 4_000 && rest <= 5_020, `${rest} ms`);
@@ -61,12 +66,15 @@ t.test(
 t.test('a process without a share asks Postgres nothing', async (t) => {
   const { clock, waits } = startClock();
   const share = { listPaymentPartitions: () => [] };
+  const noted: string[] = [];
+  const noteProgress: NoteProgress = (follower) => noted.push(follower);
   const unusable = openPostgres('postgres://127.0.0.1:1/none', 'test', 1);
   t.teardown(() => unusable.end({ timeout: 1 }));
-  const loop = startTotals({ sql: unusable, share, clock, log });
+  const loop = startTotals({ sql: unusable, share, noteProgress, clock, log });
   t.teardown(() => loop.stop());
   await waitUntil('it rests', HAPPENS_MS, () => waits.length > 0);
   t.ok((waits[0] ?? 0) > 4_000, 'no error was retried');
+  t.same(noted, ['totals'], 'it is not late');
 });
 
 t.test('a batch that fails is tried again in smaller ones', async (t) => {
@@ -80,7 +88,8 @@ t.test('a batch that fails is tried again in smaller ones', async (t) => {
       has_more := (select count(*) < 4 from asked);
     end $$`);
   const { clock, waits } = startClock();
-  const loop = startTotals({ sql, share: { listPaymentPartitions }, clock, log });
+  const share = { listPaymentPartitions };
+  const loop = startTotals({ sql, share, noteProgress: () => undefined, clock, log });
   t.teardown(() => loop.stop());
   await waitUntil('it rests', HAPPENS_MS, () => waits.some((ms) => ms > 1_000));
   const asked = await sql<{ most: number }[]>`select most from asked`;

@@ -9,10 +9,10 @@ import { useSession } from '@dashboard/shared/session/session.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { APPROVAL_TEXTS } from '../approvals/texts.js';
-import { TextLink } from '../parts/links.js';
+import { PayoutLink, RefundLink, TextLink } from '../parts/links.js';
 import { useTaskWords } from '../tasks/texts.js';
 import { HOME_TEXTS } from './texts.js';
-import { type Found, WaitingCard } from './waiting-card.js';
+import { AllLink, type Found, WaitingCard } from './waiting-card.js';
 
 /** The most that one page of the API holds. */
 const MAX_ROWS = 100;
@@ -36,15 +36,7 @@ export function KycCard(): ReactNode {
       title={texts.kyc}
       name="kyc"
       empty={texts.kycEmpty}
-      link={
-        <TextLink
-          to="/admin/merchants"
-          search={{ status: 'PENDING' }}
-          aria-label={`${texts.all}: ${texts.kyc}`}
-        >
-          {texts.all}
-        </TextLink>
-      }
+      link={<AllLink to="/admin/merchants" search={{ status: 'PENDING' }} of={texts.kyc} />}
       load={async () => {
         const params = { query: { status: 'PENDING', limit: MAX_ROWS } as const };
         return toOldestFirst(await unwrap(adminApi.GET('/v1/admin/merchants', { params })));
@@ -85,11 +77,7 @@ export function TasksCard(): ReactNode {
       title={texts.tasks}
       name="tasks"
       empty={texts.tasksEmpty}
-      link={
-        <TextLink to="/admin/tasks" aria-label={`${texts.all}: ${texts.tasks}`}>
-          {texts.all}
-        </TextLink>
-      }
+      link={<AllLink to="/admin/tasks" of={texts.tasks} />}
       load={loadTasks}
       rowKey={({ id }) => id}
       renderSummary={(tasks) => <Ages tasks={tasks} />}
@@ -137,15 +125,7 @@ export function ApprovalsCard(): ReactNode {
       title={texts.approvals}
       name="approvals"
       empty={texts.approvalsEmpty}
-      link={
-        <TextLink
-          to="/admin/approvals"
-          search={{ status: 'proposed' }}
-          aria-label={`${texts.all}: ${texts.approvals}`}
-        >
-          {texts.all}
-        </TextLink>
-      }
+      link={<AllLink to="/admin/approvals" search={{ status: 'proposed' }} of={texts.approvals} />}
       load={async () => {
         const params = { query: { status: 'proposed', limit: MAX_ROWS } as const };
         return toOldestFirst(await unwrap(adminApi.GET('/v1/admin/approvals', { params })));
@@ -211,15 +191,7 @@ export function ManualCard(): ReactNode {
       rowKey={({ id }) => id}
       renderRow={({ id, object, amount, currency }) => (
         <>
-          {object === 'refund' ? (
-            <TextLink to="/admin/refunds/$refundId" params={{ refundId: id }}>
-              {id}
-            </TextLink>
-          ) : (
-            <TextLink to="/admin/payouts/$payoutId" params={{ payoutId: id }}>
-              {id}
-            </TextLink>
-          )}
+          {object === 'refund' ? <RefundLink id={id} /> : <PayoutLink id={id} />}
           <Money minor={amount} currency={currency} />
         </>
       )}

@@ -8,10 +8,10 @@ import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { OPERATIONS_TEXTS } from '../operations/texts.js';
-import { MerchantLink, TextLink } from '../parts/links.js';
+import { MerchantLink } from '../parts/links.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { HOME_TEXTS } from './texts.js';
-import { WaitingCard } from './waiting-card.js';
+import { AllLink, WaitingCard } from './waiting-card.js';
 
 export function SwitchesCard(): ReactNode {
   const texts = useTexts(HOME_TEXTS);
@@ -20,11 +20,7 @@ export function SwitchesCard(): ReactNode {
       title={texts.switches}
       name="switches"
       empty={texts.switchesEmpty}
-      link={
-        <TextLink to="/admin/switches" aria-label={`${texts.all}: ${texts.switches}`}>
-          {texts.all}
-        </TextLink>
-      }
+      link={<AllLink to="/admin/switches" of={texts.switches} />}
       load={async () => {
         const { data } = await unwrap(adminApi.GET('/v1/admin/switches'));
         return { rows: data.filter(({ enabled }) => !enabled), hasMore: false };
@@ -50,11 +46,7 @@ export function RailsCard(): ReactNode {
       title={texts.rails}
       name="rails"
       empty={texts.railsEmpty}
-      link={
-        <TextLink to="/admin/rails" aria-label={`${texts.all}: ${texts.rails}`}>
-          {texts.all}
-        </TextLink>
-      }
+      link={<AllLink to="/admin/rails" of={texts.rails} />}
       load={async () => {
         const { data } = await unwrap(adminApi.GET('/v1/admin/rails'));
         return { rows: data.filter(({ status }) => status !== 'available'), hasMore: false };
@@ -78,11 +70,7 @@ export function SuspenseCard(): ReactNode {
       title={texts.suspense}
       name="suspense"
       empty={texts.suspenseEmpty}
-      link={
-        <TextLink to="/admin/suspense" aria-label={`${texts.all}: ${texts.suspense}`}>
-          {texts.all}
-        </TextLink>
-      }
+      link={<AllLink to="/admin/suspense" of={texts.suspense} />}
       load={async () => {
         const { data } = await unwrap(adminApi.GET('/v1/admin/suspense'));
         return { rows: data, hasMore: false };

@@ -1,10 +1,12 @@
 // A card of the home: how many wait, the first of them, and the way to all.
 import { Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { createLink } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import { TextAnchor, type TextAnchorProps } from '../parts/links.js';
 import { HOME_TEXTS } from './texts.js';
 
 const REFRESH_MS = 15_000;
@@ -72,3 +74,20 @@ function Waiting<Row>(props: WaitingCardProps<Row> & { readonly found: Found<Row
     </Stack>
   );
 }
+
+interface AllAnchorProps extends TextAnchorProps {
+  /** The title of the card: a screen reader names the links of a page without what surrounds them. */
+  readonly of: string;
+}
+
+function AllAnchor({ of, ...props }: AllAnchorProps): ReactNode {
+  const { all } = useTexts(HOME_TEXTS);
+  return (
+    <TextAnchor {...props} aria-label={`${all}: ${of}`}>
+      {all}
+    </TextAnchor>
+  );
+}
+
+/** Leads from a card to all that it counts. */
+export const AllLink = createLink(AllAnchor);

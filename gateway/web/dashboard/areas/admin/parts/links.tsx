@@ -3,13 +3,13 @@ import { Anchor, type AnchorProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 
-interface TextAnchorProps extends Omit<AnchorProps, 'href'> {
+export interface TextAnchorProps extends Omit<AnchorProps, 'href'> {
   readonly ref?: Ref<HTMLAnchorElement>;
   readonly children?: ReactNode;
   readonly 'aria-label'?: string;
 }
 
-function TextAnchor(props: TextAnchorProps): ReactNode {
+export function TextAnchor(props: TextAnchorProps): ReactNode {
   return <Anchor size="sm" style={{ overflowWrap: 'anywhere' }} {...props} />;
 }
 
