@@ -1,4 +1,4 @@
-// The registry of rails: each has a folder in adapters/ and one entry in RAILS. CONTRIBUTING.md explains how to add one.
+// The registry of LIVE rails: each has a folder in adapters/ and one entry in RAILS. CONTRIBUTING.md explains how to add one.
 import { LIVE_RAIL_NAMES, type RailName } from '../core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
 import { openMidtrans } from './adapters/midtrans/midtrans.js';

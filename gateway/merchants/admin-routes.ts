@@ -11,7 +11,8 @@ import {
   showMerchants,
 } from './admin-handlers.js';
 import type { AdminRefundCreateDeps } from '../refunds/admin-create.js';
-import { showAudit, showSwitches, setSwitch } from './switches.js';
+import { showAudit } from './audit-log.js';
+import { setSwitch, showSwitches } from './switches.js';
 import { routeMerchant, showMerchantRails } from './admin-rails.js';
 import * as wire from './admin-schema.js';
 import { buildAdministratorRoutes } from '../administrators/routes.js';

@@ -1,12 +1,10 @@
-// Kill switches and the audit log, for administrators.
-import { listAudit, type AuditRow } from '#store/postgres/operations/audit.js';
+// Kill switches, for administrators.
 import { listSwitches, type SwitchRow, turnSwitch } from '#store/postgres/operations/switches.js';
 import { type Answer, reply } from '../routing/response.js';
-import { DEFAULT_LIMIT } from '../lists/page.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import type { AuditQuery, SwitchRequest } from './admin-schema.js';
+import type { SwitchRequest } from './admin-schema.js';
 
 /** Listed even before they are first turned. */
 const ALWAYS_SHOWN = ['live_creates', 'payouts'];
@@ -35,33 +33,4 @@ export async function setSwitch(
 
 function viewSwitch({ name, isOn, changedAt }: SwitchRow): object {
   return { name, enabled: isOn, changed_at: changedAt.toISOString() };
-}
-
-/** Returns 200 with a page, newest first. */
-export async function showAudit(
-  deps: AccountDeps,
-  { query }: SessionRequest<NoParams, undefined, AuditQuery>,
-): Promise<Answer> {
-  const { actor = null, target = null, cursor: olderThan = null } = query;
-  const limit = query.limit ?? DEFAULT_LIMIT;
-  const filter = { actor, target, olderThan };
-  const rows = await listAudit(deps.accounts, filter, limit + 1);
-  const shown = rows.slice(0, limit);
-  const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
-  return reply(200, JSON.stringify({ data: shown.map(viewEntry), next_cursor: next }));
-}
-
-function viewEntry(row: AuditRow): object {
-  const { id, actor, email, address, action, target } = row;
-  return {
-    id,
-    at: row.at.toISOString(),
-    actor,
-    email,
-    address,
-    action,
-    target,
-    before: row.before === null ? null : (JSON.parse(row.before) as object),
-    after: row.after === null ? null : (JSON.parse(row.after) as object),
-  };
 }

@@ -1,7 +1,8 @@
-// The LIVE gate: whether a merchant's payment may be charged with real money now. One function decides it for a create, for
+// The LIVE gate: whether a merchant's payment may be charged with real money now. `findLiveBlock` decides it for a create, for
 // the choice of a method on the hosted page, and for the payments of links and invoices. The gateway asks before it accepts
 // any of them; the rails process asks again just before it calls a rail, because minutes can lie between the two. Refunds and
-// closes never pass it: a suspended merchant's customers get their money back.
+// closes never pass it: a suspended merchant's customers get their money back. Payouts, and SQL that makes payments of links
+// and invoices, ask for the merchant's part alone (`takes_payments`).
 import type { Environment } from '../ids.js';
 import type { PaymentMethodId } from '../payment-methods.js';
 import type { RailName } from './answers.js';

@@ -1,4 +1,4 @@
--- The words by which payments are found.
+-- The words by which payments are found. New payments get theirs from payments/follow-search.ts.
 
 -- Replaces the words of a payment whose customer was erased. The loop that adds words may not have reached it yet.
 create or replace function replace_search_terms(payment text, words text[]) returns void language sql as $$
