@@ -17,7 +17,7 @@ const dashboard = readFileSync(join(folder, 'grafana', 'overview.json'), 'utf8')
 
 /** Words that PromQL itself brings, and labels that the rules name. */
 const NOT_METRICS = new Set(
-  'sum by le rate increase histogram_quantile scalar vector max min_over_time max_over_time offset or up code type outcome route method rail operation currency status kind'.split(
+  'sum by le rate increase histogram_quantile scalar vector max min_over_time max_over_time offset or up code type outcome route method rail operation currency status kind follower'.split(
     ' ',
   ),
 );
