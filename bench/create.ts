@@ -10,7 +10,7 @@ import { ensureWrk } from './load/wrk.js';
 
 const TARGETS = new Map([
   [64, 5],
-  [256, 7],
+  [256, 8],
 ]);
 
 function creates(name: string, target: Target, path = '/v1/payments'): Contender {

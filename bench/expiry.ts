@@ -15,8 +15,8 @@ import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { putEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import { type CpuSeconds, describeCpu, readCpu, subtractCpu } from './figures/cpu.js';
 import { formatCount } from './figures/statistics.js';
+import { createUnpaid, sleepUntil } from './load/unpaid.js';
 import { isStarted, onStage, type Stage, watchedOf } from './stage/stage.js';
-import { createUnpaid, sleepUntil } from './storm.js';
 import { startReceiver } from './webhooks/stage.js';
 
 const PAYMENTS = 10_000;
@@ -39,7 +39,7 @@ async function addEndpoint(sql: Postgres, url: string): Promise<void> {
   });
 }
 
-async function countDelivered(sql: Postgres): Promise<number> {
+export async function countDelivered(sql: Postgres): Promise<number> {
   const [row] = await sql<{ delivered: number }[]>`
     select count(*)::integer as delivered from webhook_deliveries where status = 'delivered'`;
   return row?.delivered ?? 0;
@@ -74,7 +74,7 @@ export async function measureExpiries(
   const read = (): CpuSeconds => readCpu(watchedOf(stage));
   const delivered = await countDelivered(sql);
   const begin = read();
-  const firstDueMs = await createUnpaid(stage, count);
+  const firstDueMs = await createUnpaid(stage.service, count);
   const created = subtractCpu(read(), begin);
   await sleepUntil(firstDueMs - 1_000);
   const before = read();

@@ -11,7 +11,7 @@ import { compare, type Contender, describe, type Measured } from './load/versus.
 import { ensureWrk } from './load/wrk.js';
 
 const PAYMENTS = 5_000;
-const AT_LEAST = 4;
+const AT_LEAST = 6;
 const CONNECTIONS = [64, 256];
 
 async function prepareGets(stage: Stage, target: Target): Promise<Contender> {

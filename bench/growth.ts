@@ -1,8 +1,9 @@
 // Do millions of stored payments make anything slower? The control is the same work on the store before they are in it.
 //   node dist/bench/growth.js [payments]
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from '#store/postgres/client.js';
 import { measureExpiries, onExpiryStage, sumUs } from './expiry.js';
-import { readCpu, subtractCpu } from './figures/cpu.js';
+import { type CpuSeconds, describeCpu, readCpu, subtractCpu } from './figures/cpu.js';
 import { formatRows, type Row } from './figures/row.js';
 import { formatCount, formatMs, percentile } from './figures/statistics.js';
 import { createRequest, getRequest, listRequest, newRun } from './load/requests.js';
@@ -19,6 +20,10 @@ const GETS_A_SECOND = 1_000;
 const LISTS_A_SECOND = 100;
 const CONNECTIONS = 64;
 const TIMEOUT_MS = 10_000;
+/** The tables that grow. */
+const TABLES = ['payments', 'payment_events'] as const;
+/** Backends tell their counters up to so much later. */
+const COUNTED_WITHIN_MS = 12_000;
 
 interface Cost {
   readonly us: number;
@@ -26,12 +31,36 @@ interface Cost {
   readonly errors: number;
 }
 type Costs = ReadonlyMap<string, Cost>;
+/** Rows by table. */
+type RowsRead = ReadonlyMap<string, number>;
 
-async function measureRequests(
-  stage: Stage,
-  ratePerSecond: number,
-  request: (index: number) => string,
-): Promise<Cost> {
+interface Measured {
+  readonly costs: Costs;
+  /** By all processes while the costs were measured: a query that lost its index reads the whole table. */
+  readonly rowsRead: RowsRead;
+}
+
+async function countRowsRead(sql: Postgres): Promise<RowsRead> {
+  await sleep(COUNTED_WITHIN_MS);
+  const rows = await sql<{ name: string; count: number }[]>`
+    select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as count
+      from pg_stat_user_tables where relname = any(${[...TABLES]}::text[])`;
+  return new Map(rows.map(({ name, count }) => [name, count]));
+}
+
+interface Work {
+  readonly name: string;
+  readonly ratePerSecond: number;
+  readonly request: (index: number) => string;
+}
+
+/** A ratio of sums cannot tell a slower query from a slower machine: the generator's part can. */
+function printCpu(name: string, used: CpuSeconds, count: number): void {
+  console.log(`  ${name.padEnd(20)}CPU µs: ${describeCpu(used, count)}`);
+}
+
+async function measureWork(stage: Stage, work: Work): Promise<Cost> {
+  const { name, ratePerSecond, request } = work;
   const sortedMs: number[] = [];
   let errors = 0;
   const before = readCpu(watchedOf(stage));
@@ -47,48 +76,58 @@ async function measureRequests(
       sortedMs.push(endedAtMs - scheduledAtMs);
     },
   });
-  const us = sumUs(subtractCpu(readCpu(watchedOf(stage)), before), ratePerSecond * SECONDS);
+  const used = subtractCpu(readCpu(watchedOf(stage)), before);
+  printCpu(name, used, ratePerSecond * SECONDS);
+  const us = sumUs(used, ratePerSecond * SECONDS);
   return { us, p50Ms: percentile(sortedMs, 0.5), errors };
 }
 
-async function measureAll(stage: Stage, sql: Postgres): Promise<Costs> {
-  const { key } = stage.service;
-  const run = newRun();
-  const create = (index: number): string => createRequest(key, run, index);
-  // Warms up: code is compiled and pages are in memory.
-  await measureRequests(stage, CREATES_A_SECOND, create);
-  const rows = await sql<{ id: string; reference: string | null }[]>`
+interface Stored {
+  readonly id: string;
+  readonly reference: string | null;
+}
+
+/** Some of all payments; all of them while they are few. */
+async function pickStored(sql: Postgres): Promise<readonly Stored[]> {
+  const some = await sql<Stored[]>`
     select id, reference_id as reference from payments tablesample system (1) limit 5000`;
-  const all =
-    rows.length > 0
-      ? rows
-      : await sql<typeof rows>`
-    select id, reference_id as reference from payments limit 5000`;
-  const pick = (index: number): (typeof all)[number] =>
-    all[index % all.length] ?? { id: '', reference: '' };
-  const next = newRun();
-  const costs = new Map([
-    [
-      'create',
-      await measureRequests(stage, CREATES_A_SECOND, (index) => createRequest(key, next, index)),
-    ],
-    [
-      'get',
-      await measureRequests(stage, GETS_A_SECOND, (index) => getRequest(key, pick(index).id)),
-    ],
-    ['list, newest', await measureRequests(stage, LISTS_A_SECOND, () => listRequest(key, ''))],
-    [
-      'list, failed',
-      await measureRequests(stage, LISTS_A_SECOND, () => listRequest(key, 'status=failed')),
-    ],
-    [
-      'list, by reference',
-      await measureRequests(stage, LISTS_A_SECOND, (index) =>
-        listRequest(key, `reference_id=${pick(index).reference ?? ''}`),
-      ),
-    ],
-  ]);
+  if (some.length > 0) return some;
+  return sql<Stored[]>`select id, reference_id as reference from payments limit 5000`;
+}
+
+async function measureCosts(stage: Stage, sql: Postgres): Promise<Costs> {
+  const { key } = stage.service;
+  const creates = (name: string): Work => {
+    const run = newRun();
+    const request = (index: number): string => createRequest(key, run, index);
+    return { name, ratePerSecond: CREATES_A_SECOND, request };
+  };
+  const lists = (name: string, query: (index: number) => string): Work => ({
+    name,
+    ratePerSecond: LISTS_A_SECOND,
+    request: (index) => listRequest(key, query(index)),
+  });
+  // Code is compiled and pages are in memory.
+  await measureWork(stage, creates('warm-up'));
+  // Before the lists, so that there are failed payments in the smaller store too.
   const { expired } = await measureExpiries(stage, sql, EXPIRIES);
+  printCpu('expiry', expired, EXPIRIES);
+  const stored = await pickStored(sql);
+  const pick = (index: number): Stored =>
+    stored[index % stored.length] ?? { id: '', reference: '' };
+  const works: readonly Work[] = [
+    creates('create'),
+    {
+      name: 'get',
+      ratePerSecond: GETS_A_SECOND,
+      request: (index) => getRequest(key, pick(index).id),
+    },
+    lists('list, newest', () => ''),
+    lists('list, failed', () => 'status=failed'),
+    lists('list, by reference', (index) => `reference_id=${pick(index).reference ?? ''}`),
+  ];
+  const costs = new Map<string, Cost>();
+  for (const work of works) costs.set(work.name, await measureWork(stage, work));
   return costs.set('expiry with its delivery', {
     us: sumUs(expired, EXPIRIES),
     p50Ms: NaN,
@@ -104,7 +143,7 @@ async function storePayments(sql: Postgres, count: number): Promise<void> {
     const to = Math.min(count, from + ROWS_A_STATEMENT) - 1;
     await sql`
       with copied as (
-        select *, n, 'pay_0' || substr(md5(n::text), 1, 25) as new_id,
+        select p.*, n, 'pay_0' || substr(md5(n::text), 1, 25) as new_id,
                now() - interval '60 days' + n * interval '1 second' as new_at
           from generate_series(${from}::integer, ${to}::integer) n,
                (select * from payments where status = 'failed' limit 1) p)
@@ -139,6 +178,29 @@ function buildRow(name: string, empty: Cost, full: Cost): Row {
   };
 }
 
+async function measureAll(stage: Stage, sql: Postgres): Promise<Measured> {
+  const before = await countRowsRead(sql);
+  const costs = await measureCosts(stage, sql);
+  const after = await countRowsRead(sql);
+  const rowsRead = new Map(
+    [...after].map(([name, count]) => [name, count - (before.get(name) ?? 0)]),
+  );
+  return { costs, rowsRead };
+}
+
+function buildRowsReadRow(table: string, empty: RowsRead, full: RowsRead): Row {
+  const [before, after] = [empty.get(table) ?? 0, full.get(table) ?? 0];
+  const ratio = after / before;
+  return {
+    bench: `rows of ${table} that queries read`,
+    control: formatCount(before),
+    service: formatCount(after),
+    result: `× ${ratio.toFixed(2)}`,
+    target: `≤ × ${ALLOWED}`,
+    isMet: ratio <= ALLOWED,
+  };
+}
+
 async function benchGrowth(stage: Stage, sql: Postgres, count: number): Promise<void> {
   const empty = await measureAll(stage, sql);
   const startedAt = performance.now();
@@ -146,8 +208,11 @@ async function benchGrowth(stage: Stage, sql: Postgres, count: number): Promise<
   const tookS = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`${formatCount(count)} payments and as many events stored in ${tookS} s`);
   const full = await measureAll(stage, sql);
-  const rows = [...empty].map(([name, cost]) => buildRow(name, cost, full.get(name) ?? cost));
-  console.log(formatRows(rows));
+  const rows = [...empty.costs].map(([name, cost]) =>
+    buildRow(name, cost, full.costs.get(name) ?? cost),
+  );
+  const read = TABLES.map((table) => buildRowsReadRow(table, empty.rowsRead, full.rowsRead));
+  console.log(formatRows([...rows, ...read]));
 }
 
 if (isStarted(import.meta.url)) {

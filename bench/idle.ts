@@ -1,6 +1,7 @@
 // What does a stack cost that has nothing to do? CPU by process, commands of Redis by name, and transactions of Postgres.
 // The processes are those of `npm start` without its demo. There is no control: an idle stack should cost nothing.
 //   node dist/bench/idle.js [seconds]
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type CpuSeconds, readCpu, subtractCpu } from './figures/cpu.js';
@@ -17,8 +18,6 @@ interface Reading {
   readonly commands: ReadonlyMap<string, number>;
   readonly transactions: number;
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function readCommands(redis: Redis): Promise<Map<string, number>> {
   const stats = await redis.info('commandstats');

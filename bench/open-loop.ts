@@ -12,8 +12,8 @@ const RATE = 1_000;
 const CONNECTIONS = 256;
 const TIMEOUT_MS = 10_000;
 const WARM_UP_S = 3;
-const P50_MS = 6;
-const P99_MS = 30;
+const P50_MS = 3;
+const P99_MS = 12;
 
 interface Latencies {
   sortedMs: number[];

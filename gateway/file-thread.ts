@@ -3,6 +3,8 @@ import { openPostgres } from '../store/postgres/client.js';
 import type { PagePlace } from '../store/postgres/page.js';
 import { createLogListing } from './api-logs/handlers.js';
 import type { LogsQuery } from './api-logs/schema.js';
+import { createInvoiceListing } from './invoices/list.js';
+import type { InvoicesQuery } from './invoices/schema.js';
 import {
   type FailedPage,
   type FileList,
@@ -11,6 +13,9 @@ import {
   writeFilePage,
 } from './lists/file-pages.js';
 import type { Listing, ListingDeps, Owner } from './lists/listing.js';
+import { createLinkListing } from './payment-links/list.js';
+import type { LinksQuery } from './payment-links/schema.js';
+import { createTransactionListing } from './payments/admin-handlers.js';
 import { createEventListing, type EventsQuery } from './payments/events.js';
 import { createPaymentListing, type PaymentsQuery } from './payments/list.js';
 import { createPayoutListing, type PayoutsQuery } from './payouts/list.js';
@@ -40,6 +45,10 @@ const WRITERS: Readonly<Record<FileList, WritePage>> = {
     writePage(createEventListing(deps, owner, query as EventsQuery), after),
   api_logs: (deps, { merchantId }, { query, after }) =>
     writePage(createLogListing(deps, merchantId, query as LogsQuery), after),
+  invoices: (deps, { merchantId }, { query, after }) =>
+    writePage(createInvoiceListing(deps, merchantId, query as InvoicesQuery), after),
+  payment_links: (deps, { merchantId }, { query, after }) =>
+    writePage(createLinkListing(deps, merchantId, query as LinksQuery), after),
 };
 
 export function openFilePages({
@@ -47,10 +56,14 @@ export function openFilePages({
   baseUrl,
 }: FileStores): (job: FilePageJob) => Promise<FilePage | FailedPage> {
   const deps = { lists: openPostgres(databaseUrl, 'gateway files', 1), baseUrl };
-  return async ({ list, merchantId, environment, query, after }) => {
+  return async (job) => {
     try {
-      const owner = { merchantId, environment: environment ?? 'TEST' };
-      return await WRITERS[list](deps, owner, { query, after });
+      if (job.list === 'transactions') {
+        const listing = createTransactionListing(deps, job.query);
+        return await writePage(listing, job.after);
+      }
+      const { list, merchantId, environment } = job;
+      return await WRITERS[list](deps, { merchantId, environment: environment ?? 'TEST' }, job);
     } catch (error) {
       const failure = mapStoreFailure(error);
       if (failure === undefined) throw error;

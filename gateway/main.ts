@@ -3,7 +3,7 @@
 import { startLoop } from '../ops/runtime/loop.js';
 import { createCounter } from '../ops/runtime/metrics.js';
 import { startProcess } from '../ops/runtime/process.js';
-import { deleteExpiredAccounts } from '../store/postgres/accounts/links.js';
+import { deleteExpiredAccounts } from '../store/postgres/accounts/one-time-links.js';
 import { reportFailedLogins } from '../store/postgres/operations/audit.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
@@ -22,8 +22,9 @@ import { startLimits } from './limits/start-limits.js';
 import { createCompose } from './mail/compose.js';
 import { startMail } from './mail/start-mail.js';
 import { startStaleClaimLoop } from './payment-links/stale-claims.js';
-import { startRailAvailability } from './payments/rail-availability.js';
+import { startRailAvailability } from './payments/read-availability.js';
 import { openPools } from './pools.js';
+import { BackgroundWrites } from './routing/background-writes.js';
 import { buildRouteDeps } from './route-deps.js';
 import { buildRoutes } from './routes.js';
 
@@ -41,11 +42,8 @@ await checkSecretsKeys(lists, config.secretsKeys);
 const commands = startCommands(gateway, pools);
 const { redis } = commands;
 
-const switches = await startKillSwitches({
-  sql: polls,
-  log,
-  monotonicMs: () => performance.now(),
-});
+const monotonicMs = (): number => performance.now();
+const switches = await startKillSwitches({ sql: polls, log, monotonicMs });
 lifecycle.onStop('kill switches', switches.stop);
 const railAvailability = await startRailAvailability({
   polls,
@@ -57,12 +55,14 @@ lifecycle.onStop('rail availability', () => railAvailability.stop());
 
 const mailer = startMail(config, accounts, log);
 lifecycle.onStop('mailer', () => mailer.stop());
+const background = new BackgroundWrites({ registry, log });
+lifecycle.onStop('background writes', () => background.settle());
 const onLockout = createLockoutAlerts({
   accounts,
   registry,
   compose: createCompose({ baseUrl: config.baseUrl, brand: config.brand.name }),
   nudgeMailer: () => mailer.nudge(),
-  onError: (error) => log.warn({ err: error }, 'the mail about a locked account was not written'),
+  background,
 });
 const { limit, throttle } = startLimits({ limits: config.limits, redis, lifecycle, onLockout });
 const dropped = createCounter(registry, 'api_logs_dropped_total', 'API logs that did not fit');
@@ -70,7 +70,7 @@ const apiLog = new ApiLogWriter({
   append: (page) => appendPage(redis, page),
   onDropped: (count) => dropped.inc(count),
   nowMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  monotonicMs,
 });
 lifecycle.onStop('API logs', () => apiLog.flush());
 const credentials = startCredentialCache({ reads, accounts, log, lifecycle });
@@ -92,7 +92,7 @@ const cleanup = startLoop({
 });
 lifecycle.onStop('cleanup', cleanup.stop);
 
-const shared = { pools, commands, switches, railAvailability, throttle, mailer };
+const shared = { pools, commands, switches, railAvailability, throttle, mailer, background };
 const deps = buildRouteDeps(gateway, shared);
 const staleClaims = startStaleClaimLoop({ ...deps, log });
 lifecycle.onStop('stale claims', staleClaims.stop);

@@ -5,11 +5,13 @@ import { parseRanges } from '../ops/net/address.js';
 import { createResolver } from '../ops/net/resolver.js';
 import type { Process } from '../ops/runtime/process.js';
 import { openBackgroundThread } from '../ops/runtime/threads/background-thread.js';
-import { readChanges } from '../store/postgres/payments/read-changes.js';
+import { findSessionRoles } from '../store/postgres/accounts/sessions.js';
 import { findStorefront } from '../store/postgres/merchants/settings.js';
 import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
 import type { FileStores } from './file-thread.js';
 import { ChangeFeed } from './changes/change-feed.js';
+import { openChangeSources } from './changes/change-sources.js';
+import { IDLE_S } from './auth/check-session.js';
 import { createSessionCookie } from './auth/session-cookie.js';
 import { createRelyingParty } from './accounts/passkey-ceremonies.js';
 import { PasswordHasher } from './accounts/password-hasher.js';
@@ -27,9 +29,10 @@ import type { Mailer } from './mail/mailer.js';
 import { readAssetFiles } from './pages/asset-files.js';
 import { createAssets } from './pages/assets.js';
 import { createCspReports } from './pages/csp-reports.js';
-import type { AvailabilityReader } from './payments/rail-availability.js';
+import type { AvailabilityReader } from './payments/read-availability.js';
 import type { Pools } from './pools.js';
 import type { RouteDeps } from './routes.js';
+import type { BackgroundWrites } from './routing/background-writes.js';
 import { createTargetUrlCheck } from './webhook-endpoints/check-target-url.js';
 
 export interface RouteDepsInput {
@@ -39,11 +42,12 @@ export interface RouteDepsInput {
   readonly railAvailability: AvailabilityReader;
   readonly throttle: LoginThrottle;
   readonly mailer: Mailer;
+  readonly background: BackgroundWrites;
 }
 
 export function buildRouteDeps(
   { config, log, lifecycle, registry }: Process,
-  { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
+  { pools, commands, switches, railAvailability, throttle, mailer, background }: RouteDepsInput,
 ): RouteDeps {
   const { baseUrl, brand, databaseUrl, idKey, secretsKeys } = config;
   const threads = { priority: config.backgroundPriority, log };
@@ -84,7 +88,7 @@ export function buildRouteDeps(
     brandHeader: brand.header,
     assets: createAssets(readAssetFiles()),
     dashboardFiles: readDashboardFiles(),
-    changeFeed: openChangeFeed(pools, log),
+    changeFeed: openChangeFeed(pools, commands, log),
     downloads: new Downloads({ thread: fileThread, onError }),
     hasher,
     throttle,
@@ -99,12 +103,20 @@ export function buildRouteDeps(
     securityContact: config.securityContact,
     noteCspReport: createCspReports({ registry, log, nowMs: () => Date.now() }),
     nowMs: () => Date.now(),
-    onError,
+    ...{ background, onError },
   };
 }
 
-const openChangeFeed = ({ polls }: Pools, log: Process['log']): ChangeFeed =>
-  new ChangeFeed({ read: (after, merchants) => readChanges(polls, after, merchants), log });
+const openChangeFeed = (
+  { polls, sessions }: Pools,
+  { subscriber }: Commands,
+  log: Process['log'],
+): ChangeFeed =>
+  new ChangeFeed({
+    findRoles: (ids) => findSessionRoles(sessions, ids, IDLE_S),
+    sources: openChangeSources(polls, subscriber),
+    log,
+  });
 
 /** The parts that check which address a browser has opened. */
 function buildBrowserParts(baseUrl: string, name: string) {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
+import { RETRY_SCHEDULE_S } from '../actors/core/webhooks/retry.js';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
 import { Variables } from '../ops/runtime/variables.js';
 
@@ -38,6 +39,8 @@ t.test('docs/configuration.md has one row for each variable, with its default', 
     // A default that the schema does not hold is described in words.
     if (preset !== undefined) t.equal(shown === 'empty' ? '' : shown, preset, name);
   }
+  const schedule = rows.find(([name]) => name === 'WEBHOOK_RETRY_SCHEDULE');
+  t.equal(schedule?.[1], RETRY_SCHEDULE_S.join(','));
   t.end();
 });
 

@@ -4,9 +4,11 @@
 //   spaces, dashes between digits      each run of whole groups is checked, so "order 12, 4111 1111 1111 1111" is found
 //                                      and a part of a longer number is not
 //   . / _ , between digits             only in the groups that cards are printed in, since amounts and dates have these too
-//   a word with letters and digits     is an identifier (UUID, ULID, INV-2026-0001) and holds no card number
+//   a word with letters and digits     is an identifier (UUID, ULID, INV-2026-0001) and holds no card number; its first or
+//                                      last group may belong to a number in printed groups: "VISA-4111 1111 1111 1111"
 //
-// Fields are not joined. Tax, identity and bank account numbers have their own rules and are not checked.
+// Other scripts and forms of letters are converted to ASCII first, also for security codes. Fields are not joined. Tax,
+// identity and bank account numbers have their own rules and are not checked.
 
 interface Network {
   /** The range of the leading digits, both ends included. */
@@ -50,6 +52,7 @@ const NETWORKS: readonly Network[] = [
 ];
 
 const DIGIT = /\p{Nd}/u;
+const OTHER_DIGITS = /[^\P{Nd}0-9]/gu;
 /** At least MIN_LENGTH digits with only separators and invisible characters between them. */
 const RUN = /\d(?:[\s\p{Z}\p{Pd}\p{Cf}\u2212._/,]*\d){11,}/gu;
 /** The same for ASCII, in a quarter of the time; nearly all texts are ASCII. */
@@ -60,35 +63,46 @@ const TYPED_SEPARATORS = /[._/,]/;
 /** Letters and digits, joined as identifiers are. */
 const WORD = /[\p{L}\p{Nd}]+(?:[-_/][\p{L}\p{Nd}]+)*/gu;
 const LETTER = /\p{L}/u;
+/** The digits with which a word begins or ends; letters may touch them, a longer mixture of both is an identifier. */
+const FIRST_GROUP = /^(\d+)\p{L}*(?![\p{L}\d])/u;
+const LAST_GROUP = /(?<![\p{L}\d])\p{L}*?(\d+)$/u;
 
 /** The lengths of the groups in which cards print their numbers, or of digits one by one. */
 const LAYOUT = /^(?: 4 4 4 4(?: [13])?| 4 6 [45]| 6 13|(?: 1)+)$/;
 const isLayout = (lengths: string): boolean => LAYOUT.test(lengths);
 
 const SECURITY_CODE =
-  /(?<![a-z\d])(?:(?:cvv|cvc|cvn)2?|card (?:security|verification) (?:code|value)|kode keamanan kartu)\W{0,3}\d{3,4}(?![a-z\d])/i;
+  /(?<![a-z\d])(?:(?:cvv|cvc|cvn)2?|card (?:security|verification) (?:code|value)|kode keamanan kartu)[\W_]{0,3}\d{3,4}(?![a-z\d])/i;
 /** No country has telephone numbers of 14 digits or more that begin as cards do. */
 const MIN_LENGTH_WITH_PLUS = 14;
 const URL_PARTS = /[/?&=#;:@]+/;
 
 /** Whether a text holds a card number or the security code of a card. */
 export function hasCardData(text: string): boolean {
-  return SECURITY_CODE.test(text) || hasCardNumber(text, blankIdentifiers);
+  const plain = convertToPlain(text);
+  return SECURITY_CODE.test(plain) || hasCardNumber(plain);
 }
 
 /** For logs and answers, which mask more than requests refuse: identifiers are searched too. */
 export function mayHoldCardData(text: string): boolean {
-  return SECURITY_CODE.test(text) || hasCardNumber(text, keepIdentifiers);
+  const plain = convertToPlain(text);
+  return SECURITY_CODE.test(plain) || hasCardInRuns(plain, isAnyLayout);
 }
 
 /** Checks each part of an address, decoded. Also for a path or a query alone. */
 export function hasCardDataInUrl(url: string): boolean {
-  return decodeUrl(url).split(URL_PARTS).some(hasCardData);
+  return hasInUrl(url, hasCardData);
 }
 
 /** As mayHoldCardData. */
 export function mayHoldCardDataInUrl(url: string): boolean {
-  return decodeUrl(url).split(URL_PARTS).some(mayHoldCardData);
+  return hasInUrl(url, mayHoldCardData);
+}
+
+/** The name of a parameter tells the meaning of its value: `cvv=123`. */
+function hasInUrl(url: string, has: (text: string) => boolean): boolean {
+  const decoded = decodeUrl(url);
+  return SECURITY_CODE.test(convertToPlain(decoded)) || decoded.split(URL_PARTS).some(has);
 }
 
 /** A number that begins with a plus is a telephone number unless its length is beyond those of its country. */
@@ -107,43 +121,45 @@ function decodeUrl(url: string): string {
   }
 }
 
-type PrepareText = (text: string) => string;
-
-const keepIdentifiers: PrepareText = (text) => text;
-const blankIdentifiers: PrepareText = (text) =>
-  text.replace(WORD, (word) => (LETTER.test(word) ? 'x' : word));
-
-function hasCardNumber(text: string, prepare: PrepareText): boolean {
-  if (text.length < MIN_LENGTH) return false;
-  if (!NOT_ASCII.test(text)) return hasCardInRuns(text, ASCII_RUN, prepare);
-  if (!hasCandidates(text)) return false;
-  const plain = text.normalize('NFKC').replace(/\P{ASCII}/gu, convertToAsciiDigit);
-  return hasCardInRuns(plain, RUN, prepare);
+function convertToPlain(text: string): string {
+  if (!NOT_ASCII.test(text)) return text;
+  return text.normalize('NFKC').replace(OTHER_DIGITS, convertToAsciiDigit);
 }
 
-function hasCardInRuns(text: string, runs: RegExp, prepare: PrepareText): boolean {
-  if (text.search(runs) < 0) return false;
-  for (const [run] of prepare(text).matchAll(runs)) {
+function hasCardNumber(text: string): boolean {
+  if (text.length < MIN_LENGTH || text.search(selectRuns(text)) < 0) return false;
+  return (
+    hasCardInRuns(text.replace(WORD, blankIdentifier), isAnyLayout) ||
+    hasCardInRuns(text.replace(WORD, keepOuterGroups), isLayout)
+  );
+}
+
+const blankIdentifier = (word: string): string => (LETTER.test(word) ? 'x' : word);
+
+function keepOuterGroups(word: string): string {
+  if (!LETTER.test(word)) return word;
+  const first = FIRST_GROUP.exec(word)?.[1] ?? '';
+  const last = LAST_GROUP.exec(word)?.[1] ?? '';
+  return `${first} x ${last}`;
+}
+
+const selectRuns = (text: string): RegExp => (NOT_ASCII.test(text) ? RUN : ASCII_RUN);
+
+type IsAllowed = (lengths: string) => boolean;
+const isAnyLayout: IsAllowed = () => true;
+
+function hasCardInRuns(text: string, isAllowed: IsAllowed): boolean {
+  if (text.length < MIN_LENGTH) return false;
+  for (const [run] of text.matchAll(selectRuns(text))) {
     const parts = run.split(TYPED_SEPARATORS).map((part) => part.match(DIGITS) ?? []);
-    if (parts.some((groups) => hasCardInGroups(groups, () => true))) return true;
+    if (parts.some((groups) => hasCardInGroups(groups, isAllowed))) return true;
     if (parts.length > 1 && hasCardInGroups(parts.flat(), isLayout)) return true;
   }
   return false;
 }
 
-/** Whether enough characters may be digits of some script; most texts have too few. */
-function hasCandidates(text: string): boolean {
-  let candidates = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code > 127 || (code >= 48 && code <= 57)) candidates += 1;
-  }
-  return candidates >= MIN_LENGTH;
-}
-
 /** Each script has its ten digits in a row, from zero on. */
 function convertToAsciiDigit(character: string): string {
-  if (!DIGIT.test(character)) return character;
   let codePoint = Number(character.codePointAt(0));
   let before = 0;
   while (DIGIT.test(String.fromCodePoint(codePoint - 1))) {
@@ -153,10 +169,7 @@ function convertToAsciiDigit(character: string): string {
   return String(before % 10);
 }
 
-function hasCardInGroups(
-  groups: readonly string[],
-  isAllowed: (lengths: string) => boolean,
-): boolean {
+function hasCardInGroups(groups: readonly string[], isAllowed: IsAllowed): boolean {
   return groups.some((_, first) => {
     let digits = '';
     let lengths = '';

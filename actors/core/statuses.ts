@@ -65,6 +65,18 @@ export const REFUND_ORIGINS = ['merchant', ...RECORDED_ORIGINS] as const;
 export type RefundOrigin = (typeof REFUND_ORIGINS)[number];
 export type RecordedOrigin = (typeof RECORDED_ORIGINS)[number];
 
+/** chargeback: the customer's bank took the money back after a dispute. */
+export const GIVEN_BACK_KINDS = ['refund', 'chargeback'] as const;
+export type GivenBackKind = (typeof GIVEN_BACK_KINDS)[number];
+
+/**
+ * The report of a callback about an order or a refund. It is only a hint: the next status inquiries look for it. ended: failed,
+ * expired or cancelled, or a refund that has a result. reversed: denied, perhaps after the money had arrived. given_back: the
+ * rail refunded it by itself, or the customer's bank took it back.
+ */
+export const REPORTED_STATES = ['open', 'settled', 'ended', 'reversed', 'given_back'] as const;
+export type ReportedState = (typeof REPORTED_STATES)[number];
+
 export const PAYOUT_STATUSES = [
   'PENDING',
   'PROCESSING',

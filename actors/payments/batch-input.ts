@@ -1,20 +1,11 @@
 // The input of a batch. BatchReader reads frames behind the positions of the owned partitions and gives them out in batches.
-// The functions behind it decode the commands of a batch, load the approvals that some of them name, and load the
-// committed states that they need with one query, unless these are remembered.
+// The functions behind it decode the commands of a batch, and load the committed states that they need with one query,
+// unless these are remembered.
 //
 // Almost every create is the first of its payment, so its state is not loaded: the commit finds a repeat (a duplicate key), and
 // the batch is folded again on the stored states. This saves a query per batch. A create that is rejected even as the
 // first stores nothing by which a commit could find a repeat, so its state is loaded.
-import {
-  type ApprovedCorrection,
-  buildApprovedCommand,
-} from '../core/approvals/approved-command.js';
-import {
-  type BookApproval,
-  type CommandSource,
-  type PaymentCommand,
-  SOURCES,
-} from '../core/payment/commands.js';
+import { type CommandSource, type PaymentCommand, SOURCES } from '../core/payment/commands.js';
 import { isRejectedAsFirst } from '../core/payment/create.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { decodeSentCommand } from '../core/payment/wire/command.js';
@@ -25,6 +16,7 @@ import type { Log } from '#ops/runtime/log.js';
 import type { Cursor, Frame } from '#store/redis/commands.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
 import type { FrameSource, PaymentStore } from './ports.js';
+import { needsStoredDecision, type CommandNeedingRow } from './stored-decisions.js';
 
 /** A wait for frames; a partition that is adopted meanwhile ends it. The socket of a silent server is given up after 4 s. */
 const WAIT_MS = 1_000;
@@ -165,10 +157,10 @@ export interface BatchCommand {
   /** Empty: the sender waits for no reply. */
   readonly correlation: string;
   readonly text: string;
-  /** undefined: the text cannot be decoded, or its approval is not loaded yet. */
+  /** undefined: the text cannot be decoded, or the row that it acts by is not loaded yet. */
   command: PaymentCommand | undefined;
-  /** Set: the command is built from this approval of the payment. */
-  approval: BookApproval | undefined;
+  /** Set: the command acts only as a row of Postgres says (stored-decisions.ts). */
+  readonly stored: CommandNeedingRow | undefined;
   /** Set: the command is stored for an operator instead of being applied. */
   quarantineReason: string | undefined;
   /** Set: the command was deferred, and is resumed. */
@@ -219,7 +211,7 @@ function decodeCommand(
   deferred: DeferredCommand | undefined,
   partitionCount: number,
 ): BatchCommand {
-  const { command, approval, quarantineReason } = readCommand(sent, partitionCount);
+  const { command, stored, quarantineReason } = readCommand(sent, partitionCount);
   return {
     partition,
     position,
@@ -230,14 +222,14 @@ function decodeCommand(
     correlation: sent.correlation,
     text: sent.text,
     command,
-    approval,
+    stored,
     quarantineReason,
     deferred,
     isSlow: false,
   };
 }
 
-type ReadCommand = Pick<BatchCommand, 'command' | 'approval' | 'quarantineReason'>;
+type ReadCommand = Pick<BatchCommand, 'command' | 'stored' | 'quarantineReason'>;
 
 function readCommand(
   { partition, source, text }: SentCommand,
@@ -252,46 +244,16 @@ function readCommand(
     if (partitionFor(sent.paymentId, partitionCount) !== partition) {
       return refuse('the payment belongs to another partition');
     }
-    return sent.type === 'book_approval'
-      ? { command: undefined, approval: sent, quarantineReason: undefined }
-      : { command: sent, approval: undefined, quarantineReason: undefined };
+    return needsStoredDecision(sent)
+      ? { command: undefined, stored: sent, quarantineReason: undefined }
+      : { command: sent, stored: undefined, quarantineReason: undefined };
   } catch (error) {
     return refuse(`the command cannot be decoded: ${String(error)}`);
   }
 }
 
 function refuse(quarantineReason: string): ReadCommand {
-  return { command: undefined, approval: undefined, quarantineReason };
-}
-
-/** Builds the commands of approved corrections. Rejects when Postgres does not answer. */
-export async function loadApprovals(
-  store: Pick<PaymentStore, 'loadApprovals'>,
-  commands: readonly BatchCommand[],
-): Promise<void> {
-  const ids = commands.flatMap(({ approval, command, quarantineReason }) =>
-    command === undefined && quarantineReason === undefined ? (approval?.approvalId ?? []) : [],
-  );
-  if (ids.length === 0) return;
-  const approvals = new Map((await store.loadApprovals(ids)).map((one) => [one.id, one]));
-  for (const item of commands) {
-    if (item.approval === undefined || item.command !== undefined) continue;
-    try {
-      item.command = buildFromApproval(item.approval, approvals.get(item.approval.approvalId));
-    } catch (error) {
-      item.quarantineReason ??= String(error);
-    }
-  }
-}
-
-function buildFromApproval(
-  { approvalId, paymentId }: BookApproval,
-  approval: ApprovedCorrection | undefined,
-): PaymentCommand {
-  if (approval?.paymentId !== paymentId) {
-    throw new Error(`the payment ${paymentId} has no approval ${approvalId}`);
-  }
-  return buildApprovedCommand(approval);
+  return { command: undefined, stored: undefined, quarantineReason };
 }
 
 /** first_creates: a create whose payment is not remembered is folded as its first. */

@@ -24,7 +24,6 @@ import {
   BatchReader,
   decodeFrames,
   type DecodeOptions,
-  loadApprovals,
   type LoadScope,
   loadStates,
 } from './batch-input.js';
@@ -36,6 +35,7 @@ import { createOwnedPartition, type Ownership, type OwnedPartition } from './own
 import { findPoisonCommands, markPoison } from './poison-commands.js';
 import type { CommandStreams, FrameSource, PaymentStore } from './ports.js';
 import { Resumer } from './resumer.js';
+import { loadStoredDecisions } from './stored-decisions.js';
 
 const RETRY_MS = 50;
 /** A repeated create is likely to be followed by more: for so many batches all states are loaded first. */
@@ -52,6 +52,8 @@ export interface BatchLoopDeps {
   metrics: LoopMetrics;
   partitionCount: number;
   baseUrl: string;
+  /** LIVE refunds above it are ended by two administrators. */
+  approvalLimitMinor: bigint;
 }
 
 type Partitions = ReadonlyMap<number, OwnedPartition>;
@@ -213,12 +215,12 @@ export class BatchLoop implements PartitionHolder {
   ): Promise<Map<string, PaymentState> | undefined> {
     const { store, clock, log } = this.#deps;
     try {
-      await loadApprovals(store, commands);
+      await loadStoredDecisions(this.#deps, commands);
       return await loadStates(store, this.owned, commands, scope);
     } catch (error) {
       log.warn(
         { err: error },
-        `snapshots or approvals cannot be loaded; loading again in ${RETRY_MS} ms`,
+        `snapshots or stored decisions cannot be loaded; loading again in ${RETRY_MS} ms`,
       );
       await clock.sleep(RETRY_MS);
       return undefined;

@@ -55,6 +55,7 @@ const loop = new BatchLanes(
     metrics,
     partitionCount,
     baseUrl: config.baseUrl,
+    approvalLimitMinor: config.approvalLimitMinor,
   },
   readings.map((reading) => new FrameReader({ reading, redis, keys: config.commandKeys })),
 );

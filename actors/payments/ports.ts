@@ -1,5 +1,6 @@
 // The world of the partition loop and of the lease keeper: streams and stores. Tests and simulations replace
 // them; the functions here open the real ones.
+import type { RefundEnd, StoredRefundEnd } from '#actors/core/approvals/refund-end.js';
 import type { ApprovalId } from '#actors/core/ids.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
 import { findApprovals } from '#store/postgres/approvals/list-approvals.js';
@@ -16,6 +17,7 @@ import {
   type StoredDeferral,
 } from '#store/postgres/payments/deferred-commands.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
+import { findRefundEnds } from '#store/postgres/payments/refund-ends.js';
 import {
   type Claim,
   type PartitionAssignment,
@@ -47,6 +49,7 @@ export interface CommandStreams {
 export interface PaymentStore {
   loadSnapshots: (ids: readonly string[]) => Promise<Map<string, string>>;
   loadApprovals: (ids: readonly ApprovalId[]) => Promise<Approval[]>;
+  loadRefundEnds: (ends: readonly RefundEnd[]) => Promise<StoredRefundEnd[]>;
   commit: (batch: CommitBatch) => Promise<void>;
   probe: (batch: CommitBatch) => Promise<void>;
   loadDeferred: (partitions: readonly number[]) => Promise<StoredDeferral[]>;
@@ -81,6 +84,7 @@ export function openPaymentStore(commits: Postgres, reads: Postgres): PaymentSto
   return {
     loadSnapshots: loadSnapshots.bind(null, reads),
     loadApprovals: findApprovals.bind(null, reads),
+    loadRefundEnds: findRefundEnds.bind(null, reads),
     commit: commitBatch.bind(null, commits),
     probe: probeBatch.bind(null, commits),
     loadDeferred: loadDeferred.bind(null, reads),

@@ -20,8 +20,13 @@ import { SentPayments } from './sent-payments.js';
 const CHECK_EVERY_MS = 250;
 /** While nothing is due for long. */
 const IDLE_MS = 1_000;
-/** While more payments are due: their partitions commit meanwhile. */
-const CHECK_SOON_MS = 10;
+/**
+ * While more payments are due, the loop rests for so many times as long as its round took, within these bounds. A round is slow
+ * when the machine is busy, so a storm of expiries leaves room for creates, and takes the machine when it has no other work.
+ */
+const RESTS_PER_ROUND = 3;
+const MIN_REST_MS = 10;
+const MAX_REST_MS = 250;
 /** A leader that fails rests for so long, and another process leads meanwhile: it may reach what this one does not. */
 const STEPS_ASIDE_MS = 2 * RENEW_EVERY_MS;
 /** Of a payment whose partition takes no commands. */
@@ -40,6 +45,7 @@ export function startPaymentScheduler(deps: PaymentSchedulerDeps): Pick<Loop, 's
   const sent = new SentPayments(() => clock.monotonicMs());
   const rest = createIdleRest(CHECK_EVERY_MS, IDLE_MS);
   const sendDue = async (): Promise<number> => {
+    const beganAtMs = clock.monotonicMs();
     const room = await background.readRoom();
     const underWay = sent.listUnderWay(room.isUnderWay);
     if (!room.hasAny) return CHECK_EVERY_MS;
@@ -49,7 +55,9 @@ export function startPaymentScheduler(deps: PaymentSchedulerDeps): Pick<Loop, 's
     for (const payment of commands.keys()) if (accepted.has(payment.id)) sent.note(payment, true);
     if (postponed.length > 0) await store.postponeDue(postponed);
     const restMs = rest(due.length > 0);
-    return due.length < MAX_UNDER_WAY ? restMs : CHECK_SOON_MS;
+    if (due.length < MAX_UNDER_WAY) return restMs;
+    const roundMs = clock.monotonicMs() - beganAtMs;
+    return Math.min(Math.max(MIN_REST_MS, RESTS_PER_ROUND * roundMs), MAX_REST_MS);
   };
   const work = async (): Promise<number> => {
     if (!(await leadership.isLeading())) return RENEW_EVERY_MS;

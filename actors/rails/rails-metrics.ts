@@ -1,5 +1,5 @@
 // Metrics of the rails process. Labels are closed sets, never ids; only operators see the names of rails.
-import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { LIVE_RAIL_NAMES } from '#actors/core/rails/rail-names.js';
 import { CURRENCY_CODES } from '#actors/core/money.js';
 import { TASK_KINDS } from '#actors/core/tasks/kinds.js';
 import type { Log } from '#ops/runtime/log.js';

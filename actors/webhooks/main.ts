@@ -12,8 +12,9 @@ import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
-import { subscribeEvents } from '#store/redis/wake-up.js';
+import { publishDeliveries, subscribeEvents } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
+import { createAnnouncer } from './announcer.js';
 import { openDeliveryStore } from './deliveries/ports.js';
 import { openPoster, startDeliveries } from './deliveries/start-deliveries.js';
 import { startFanOut, startProjection, startProjectionMetrics } from './fan-out.js';
@@ -21,7 +22,7 @@ import { openFollowerLag } from './follower-lag.js';
 import { startApiLogWriter } from './maintenance/api-log-writer.js';
 import { startReplays, startRetention } from './maintenance/dead-letters.js';
 import { startEraser } from './maintenance/eraser.js';
-import { startSearch } from './search.js';
+import { startSearch } from './search-indexing.js';
 import { openStores, waitForRedis } from './stores.js';
 import { startTotals } from './totals.js';
 import { startWorkShare } from './work-share.js';
@@ -43,11 +44,12 @@ const share = await startWorkShare({
   ...{ redis, name: consumer, partitions: config.partitions, clock, log },
   probePostgres: () => reads`select 1`,
 });
+const announce = createAnnouncer((ids) => publishDeliveries(commandsRedis, ids), clock);
 const stopDeliveries = startDeliveries({
   store: openDeliveryStore({ ...stores, reads: stores.deliveries }),
   poster: openPoster(config),
   ...{ redis, blockingRedis: stores.blockingRedis, config, consumer, share },
-  ...{ stopping, registry, random: Math.random, clock, log },
+  ...{ onRecorded: announce, stopping, registry, random: Math.random, clock, log },
 });
 const watchServer = (asked: readonly RedisClient[], subscribed: readonly RedisClient[]) =>
   startServerWatch({
@@ -69,7 +71,7 @@ const loops = [
   startProjectionMetrics(reads, registry, noteProgress, log),
   startTotals({ sql: stores.totals, share, noteProgress, clock, log }),
   startSearch({ sql: stores.search, share, noteProgress, clock, log }),
-  startReplays(reads, redis, log),
+  startReplays({ sql: reads, redis, onStep: announce, log }),
   startRetention(reads, log),
   startApiLogWriter({ sql: reads, redis: commandsRedis, consumer, registry, log }),
   startEraser({

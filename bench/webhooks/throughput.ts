@@ -17,7 +17,7 @@ import type { ControlSettings } from './control.js';
 import { commitEvents, envelopeOf } from './events.js';
 import type { WebhookStage } from './stage.js';
 
-const AT_LEAST = 2.5;
+const AT_LEAST = 3;
 const CONCURRENCY = 64;
 const DONE_MS = 120_000;
 const COMMITTED_AT_ONCE = 1_000;

@@ -6,6 +6,7 @@ import type { SessionCookie } from '../auth/session-cookie.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
 import type { ReadList } from '../lists/read-list.js';
 import type { Compose } from '../mail/compose.js';
+import type { BackgroundWrites } from '../routing/background-writes.js';
 import type { PasswordHasher } from './password-hasher.js';
 
 /** The installation as an authenticator knows it, whose passkeys are of no use to another one. */
@@ -29,5 +30,6 @@ export interface AccountDeps {
   readonly brand: string;
   readonly readList: ReadList;
   nowMs(): number;
+  readonly background: BackgroundWrites;
   readonly onError: (error: unknown) => void;
 }

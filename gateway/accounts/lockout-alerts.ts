@@ -6,6 +6,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import { writeLockoutMail } from '#store/postgres/accounts/mails.js';
 import { findLogin } from '#store/postgres/accounts/users.js';
 import type { Compose } from '../mail/compose.js';
+import type { BackgroundWrites } from '../routing/background-writes.js';
 
 /** The database has the same limit, over all gateways; this one spares it the queries of a long attack. */
 const ONCE_IN_MS = 60 * 60_000;
@@ -16,7 +17,7 @@ export interface LockoutDeps {
   readonly registry: Registry;
   readonly compose: Compose;
   nudgeMailer(): void;
-  readonly onError: (error: unknown) => void;
+  readonly background: BackgroundWrites;
 }
 
 /** Called with the address of the account at each attempt that the lock refuses. */
@@ -33,7 +34,7 @@ export function createLockoutAlerts(deps: LockoutDeps): NoteLockout {
     if (noted.has(account)) return;
     noted.set(account, true);
     lockouts.inc();
-    void mailUser(deps, account).catch(deps.onError);
+    deps.background.begin('lockout_mail', () => mailUser(deps, account));
   };
 }
 

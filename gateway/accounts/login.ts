@@ -1,9 +1,9 @@
 // Login. Neither the answer nor its time reveals whether an address is registered. The password is checked against the user
 // who verified the address, then against the latest one that only registered with it, and against a dummy hash where there
-// is none: a wrong password always costs two hashes.
+// is none: a wrong password always costs two hashes. Both are done in one turn, with the query before them, so that a login that
+// is refused because too many wait costs neither.
 import { makeId, type PasskeyId } from '#actors/core/ids.js';
 import { createSession } from '#store/postgres/accounts/sessions.js';
-import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import { findLogins, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { SESSION_MS } from '../auth/check-session.js';
@@ -14,6 +14,8 @@ import type { NoParams, OpenRequest } from '../routing/request.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
 import type { AccountDeps } from './account-deps.js';
 import { beginAssertion, finishAssertion } from './passkey-ceremonies.js';
+import type { Verify } from './password-hasher.js';
+import { noteFailure } from './prove-password.js';
 import { normalizeEmail } from './register.js';
 import type { LoginRequest } from './schema.js';
 import { consumeCode } from './totp.js';
@@ -28,11 +30,12 @@ export async function logIn(
   const email = normalizeEmail(body.email);
   const attempt = deps.throttle.take(email, address);
   if (attempt.error !== undefined) return attempt.error;
-  const logins = await findLogins(deps.accounts, email);
-  const user = await findByPassword(deps, logins, body.password, address);
+  const { user, logins } = await deps.hasher.inTurn(address, (verify) =>
+    findByPassword(deps, { email, password: body.password }, verify),
+  );
   const passwordHash = user?.passwordHash ?? null;
   if (user === undefined || passwordHash === null) {
-    await noteFailedLogin(deps.accounts, logins[0]?.id ?? null, address);
+    noteFailure(deps, logins[0]?.id ?? null, address);
     return buildLoginError(attempt);
   }
   const proof = await proveFactor(deps, user, { body, address, attempt });
@@ -42,18 +45,24 @@ export async function logIn(
   return beginSession(deps, { user, passwordHash, address, attempt, passkeyId, wantsCookie });
 }
 
+interface Found {
+  /** undefined: the password is the one of none of them. */
+  readonly user: LoginRow | undefined;
+  readonly logins: readonly LoginRow[];
+}
+
 async function findByPassword(
   deps: AccountDeps,
-  logins: readonly LoginRow[],
-  password: string,
-  address: string,
-): Promise<LoginRow | undefined> {
+  { email, password }: { readonly email: string; readonly password: string },
+  verify: Verify,
+): Promise<Found> {
+  const logins = await findLogins(deps.accounts, email);
   for (const isVerified of [true, false]) {
     const login = logins.find((one) => one.isVerified === isVerified);
-    const isRight = await deps.hasher.verify(login?.passwordHash ?? null, password, address);
-    if (isRight) return login;
+    const isRight = await verify(login?.passwordHash ?? null, password);
+    if (isRight) return { user: login, logins };
   }
-  return undefined;
+  return { user: undefined, logins };
 }
 
 function buildLoginError({ headers }: LoginAttempt): ApiError {
@@ -118,7 +127,7 @@ async function provePasskey(
   const owner = { userId, purpose: 'login', sessionId: null } as const;
   const passkeyId = await finishAssertion(deps, owner, passkey);
   if (passkeyId !== undefined) return { passkeyId };
-  await noteFailedLogin(deps.accounts, userId, address);
+  noteFailure(deps, userId, address);
   const message = 'passkey is wrong, or its challenge has expired or was already used.';
   return buildApiError('login_failed', { message, param: 'passkey', headers: attempt.headers });
 }

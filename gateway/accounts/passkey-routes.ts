@@ -116,8 +116,8 @@ const buildStepUpRoutes = (deps: AccountDeps): readonly Route[] => [
     operationId: 'provePasskey',
     summary: 'Prove a passkey for a code',
     description:
-      'The code replaces one `totp_code`, or `code`, of this session within 2 minutes: for a LIVE key, a role that may pay ' +
-      'out, another passkey.',
+      'The code replaces one `totp_code`, or `code`, of this session within 2 minutes: for a LIVE key, a role that may make ' +
+      'keys or pay out, another passkey.',
     permission: OWN,
     limit: 'login',
     body: buildBodySpec(wire.ProvePasskeyRequest),

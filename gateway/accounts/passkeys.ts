@@ -11,7 +11,6 @@ import {
   renamePasskey as storeName,
   storeStepUpCode,
 } from '#store/postgres/accounts/passkeys.js';
-import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import { buildActor } from '../auth/actor.js';
 import { makeRecoveryCode } from '../auth/tokens.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
@@ -24,7 +23,7 @@ import {
   finishRegistration as finishCeremony,
 } from './passkey-ceremonies.js';
 import type * as wire from './passkey-schema.js';
-import { provePassword } from './prove-password.js';
+import { noteFailure, provePassword } from './prove-password.js';
 import { proveSecondFactor } from './step-up.js';
 import { composeNotice, makeRecoveryCodes } from './totp.js';
 
@@ -129,11 +128,11 @@ export async function finishStepUp(
   deps: AccountDeps,
   { session, body, address }: SessionRequest<NoParams, wire.ProvePasskeyRequest>,
 ): Promise<Answer> {
-  const attempt = deps.throttle.take(session.email, address);
+  const attempt = deps.throttle.takeInSession(session, address);
   if (attempt.error !== undefined) return attempt.error;
   const proven = await finishAssertion(deps, buildOwner(session, 'step_up'), body.passkey);
   if (proven === undefined) {
-    await noteFailedLogin(deps.accounts, session.userId, address);
+    noteFailure(deps, session.userId, address);
     return WRONG_ANSWER;
   }
   attempt.refund();

@@ -1,5 +1,6 @@
-// Hashes passwords in a background thread, one at a time. Clients take turns (limits/fair-queue.ts). For an unknown
-// user the password is checked against a dummy hash, so that the answer takes equally long.
+// Hashes passwords in a background thread, one client at a time. Networks and the clients inside them take turns
+// (limits/fair-queue.ts). For an unknown user the password is checked against a dummy hash, so that the answer takes
+// equally long.
 import { randomBytes } from 'node:crypto';
 import {
   type BackgroundThread,
@@ -8,24 +9,28 @@ import {
 } from '#ops/runtime/threads/background-thread.js';
 import { type Counter, createCounter, type Registry } from '#ops/runtime/metrics.js';
 import { FairQueue } from '../limits/fair-queue.js';
-import { findNetwork } from '../routing/client-address.js';
+import { listTurns } from '../routing/client-address.js';
 import type { HashJob } from './password-hash.js';
 
 /**
- * A flood of logins from many addresses gets 5 hashes a second, a tenth of a core: beside 14 a second, of two gateways on
- * two cores, the p99 of creates rose by 30 %. The last of 64 waiting clients waits 13 s.
+ * Five logins at once need no rest. A flood from many addresses gets 3 turns a second with two hashes each, 4 % of a core: beside
+ * 14 hashes a second of twice the cost, of two gateways on two cores, the p99 of creates rose by 30 %. The last of 64 waiting
+ * clients waits 20 s. A rest of nine times the hash gained nothing on a slow machine (bench/README.md).
  */
 const BOUNDS = {
   atOnce: 1,
   waiting: 64,
   waitingPerClient: 16,
-  rest: { ms: 180, worksBefore: 10 },
+  rest: { ms: 300, worksBefore: 5 },
 } as const;
 const DUMMY_BYTES = 16;
 
 export interface HasherDeps extends ThreadSettings {
   readonly registry: Registry;
 }
+
+/** `stored` is null for an unknown user: returns false after the same time. */
+export type Verify = (stored: string | null, password: string) => Promise<boolean>;
 
 export class PasswordHasher {
   readonly #queue = new FairQueue(BOUNDS);
@@ -45,23 +50,29 @@ export class PasswordHasher {
   }
 
   async hash(password: string, address: string): Promise<string> {
-    return this.#queue.run(findNetwork(address), () => this.#hash(password));
+    return this.#queue.run(listTurns(address), () => this.#hash(password));
   }
 
-  /** `stored` is null for an unknown user: returns false after the same time. */
-  async verify(stored: string | null, password: string, address: string): Promise<boolean> {
-    this.#dummyHash ??= this.#hash(randomBytes(DUMMY_BYTES).toString('hex'));
-    const hash = stored ?? (await this.#dummyHash);
-    const isRight = await this.#queue.run(findNetwork(address), () =>
-      this.#run({ password, hash }),
-    );
-    return isRight === true && stored !== null;
+  verify(stored: string | null, password: string, address: string): Promise<boolean> {
+    return this.inTurn(address, (verify) => verify(stored, password));
+  }
+
+  /** Does `work` when it is the turn of the client. When too many wait, it is refused before it begins. */
+  inTurn<Value>(address: string, work: (verify: Verify) => Promise<Value>): Promise<Value> {
+    return this.#queue.run(listTurns(address), () => work(this.#verify));
   }
 
   /** Resolves when the hash under way is done. */
   close(): Promise<void> {
     return this.#thread.close();
   }
+
+  readonly #verify: Verify = async (stored, password) => {
+    this.#dummyHash ??= this.#hash(randomBytes(DUMMY_BYTES).toString('hex'));
+    const hash = stored ?? (await this.#dummyHash);
+    const isRight = await this.#run({ password, hash });
+    return isRight === true && stored !== null;
+  };
 
   async #hash(password: string): Promise<string> {
     return String(await this.#run({ password, hash: null }));

@@ -1,6 +1,6 @@
 // Changing the password in a session, and requesting a mailed link to choose a new one.
 import { changePassword as storeChange } from '#store/postgres/accounts/passwords.js';
-import { createMailedLink } from '#store/postgres/accounts/links.js';
+import { createMailedLink } from '#store/postgres/accounts/one-time-links.js';
 import { findLogin } from '#store/postgres/accounts/users.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, OpenRequest, SessionRequest } from '../routing/request.js';
@@ -43,13 +43,12 @@ export function requestReset(
   deps: AccountDeps,
   { body, address }: OpenRequest<NoParams, ResetRequest>,
 ): Answer {
-  void mailLink(deps, normalizeEmail(body.email), address).catch(deps.onError);
+  deps.background.begin('reset_mail', () => mailLink(deps, normalizeEmail(body.email), address));
   return reply(204, '');
 }
 
 async function mailLink(deps: AccountDeps, email: string, address: string): Promise<void> {
-  // Requests from many IP addresses must not flood one mailbox.
-  if (!deps.throttle.takeReset(email)) return;
+  if (!deps.throttle.takeReset(email, address)) return;
   const [user] = await findLogin(deps.accounts, email);
   if (user === undefined) return;
   const { token, link } = makeLink(deps.nowMs(), RESET_MS);

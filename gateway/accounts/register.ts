@@ -10,7 +10,7 @@ import {
   findLinkOwner,
   verifyAddress,
   type UsedLink,
-} from '#store/postgres/accounts/links.js';
+} from '#store/postgres/accounts/one-time-links.js';
 import {
   createAccount,
   findLogin,
@@ -124,13 +124,15 @@ export function resendVerification(
   deps: AccountDeps,
   { body, address }: OpenRequest<NoParams, ResendRequest>,
 ): Answer {
-  void mailAgain(deps, normalizeEmail(body.email), address).catch(deps.onError);
+  deps.background.begin('verification_mail', () =>
+    mailAgain(deps, normalizeEmail(body.email), address),
+  );
   return reply(204, '');
 }
 
 /** An address that a user has verified gets no link for another account, as at the registration. */
 async function mailAgain(deps: AccountDeps, email: string, address: string): Promise<void> {
-  if (!deps.throttle.takeVerification(email)) return;
+  if (!deps.throttle.takeVerification(email, address)) return;
   const users = await findLogins(deps.accounts, email);
   const [user] = users;
   if (user === undefined || users.some(({ isVerified }) => isVerified)) return;

@@ -82,7 +82,7 @@ export const User = Type.Object(
     id: buildIdSchema('usr', 'The user.'),
     object: Type.Literal('user'),
     email: Type.String({ examples: ['owner@toko.example'] }),
-    role: Type.String({ enum: [...MERCHANT_ROLES, 'admin'] }),
+    role: Type.String({ enum: [...ROLES] }),
     status: Type.String({
       enum: ['active', 'invited'],
       description: 'An invited user has no password yet.',
@@ -291,7 +291,7 @@ export const RecoveryCodes = Type.Object(
 const RoleCode = Type.Optional({
   ...FactorCodeSchema,
   description:
-    'The current code of your authenticator app, or a recovery code. Required to make somebody owner or finance.',
+    'The current code of your authenticator app, or a recovery code. Required to make somebody owner, developer or finance.',
 });
 
 export const InviteRequest = Type.Object(

@@ -30,12 +30,12 @@ export async function proveSecondFactor(
   deps: AccountDeps,
   { session, code, address, field = 'totp_code' }: StepUp,
 ): Promise<ApiError | undefined> {
-  const { userId, email, id: sessionId } = session;
+  const { userId, id: sessionId } = session;
   const [stored] = await findTotp(deps.accounts, userId);
   const sealed = stored?.isConfirmed === true ? stored.sealedSecret : null;
   if (stored === undefined || (sealed === null && stored.passkeys === 0)) return NOT_ENROLLED;
   if (code === undefined) return CODE_REQUIRED;
-  const attempt = deps.throttle.take(email, address);
+  const attempt = deps.throttle.takeInSession(session, address);
   if (attempt.error !== undefined) return attempt.error;
   if (await consumeCode(deps, { userId, sessionId, address, sealedSecret: sealed, code })) {
     attempt.refund();

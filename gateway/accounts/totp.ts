@@ -15,14 +15,13 @@ import {
 } from '#store/postgres/accounts/passwords.js';
 import { consumeStepUpCode } from '#store/postgres/accounts/passkeys.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
-import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
 import { findUser } from '#store/postgres/accounts/users.js';
 import type { NoParams, Session, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
 import { digestToken, makeRecoveryCode } from '../auth/tokens.js';
 import type { AccountDeps } from './account-deps.js';
-import { type ProvenPassword, provePassword } from './prove-password.js';
+import { noteFailure, type ProvenPassword, provePassword } from './prove-password.js';
 import type { ConfirmTotpRequest, RemoveTotpRequest, SetUpTotpRequest } from './schema.js';
 
 const STEP_MS = 30_000;
@@ -75,7 +74,7 @@ export interface CodeAttempt {
 export async function consumeCode(deps: AccountDeps, attempt: CodeAttempt): Promise<boolean> {
   const { userId, address } = attempt;
   const isRight = await useCode(deps, attempt);
-  if (!isRight) await noteFailedLogin(deps.accounts, userId, address);
+  if (!isRight) noteFailure(deps, userId, address);
   return isRight;
 }
 
@@ -138,8 +137,8 @@ export async function confirmTotp(
 ): Promise<Answer> {
   const { session, body, address } = request;
   const actor = buildActor(request);
-  const { userId, email } = session;
-  const attempt = deps.throttle.take(email, address);
+  const { userId } = session;
+  const attempt = deps.throttle.takeInSession(session, address);
   if (attempt.error !== undefined) return attempt.error;
   const [stored] = await findTotp(deps.accounts, userId);
   const sealedSecret = stored?.sealedSecret ?? null;

@@ -3,6 +3,7 @@
 import { makeId, type UserId } from '#actors/core/ids.js';
 import {
   changeRole as storeRole,
+  findInvitationWait,
   findLogin,
   findUser,
   findUserOfMerchant,
@@ -21,7 +22,7 @@ import { chooseLanguage } from '../checkout/texts.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from './account-deps.js';
-import { canPayOut } from '../routing/roles.js';
+import { canMoveMoney } from '../routing/roles.js';
 import { makeLink, normalizeEmail } from './register.js';
 import type { ChangeRoleRequest, InviteRequest } from './schema.js';
 import { proveSecondFactor } from './step-up.js';
@@ -69,11 +70,14 @@ export async function inviteUser(
   const { session, body, preferences } = request;
   const actor = buildActor(request);
   if (!session.isVerified) return UNVERIFIED;
+  const { merchantId } = session;
+  const email = normalizeEmail(body.email);
+  // First: an invitation beyond the limit must cost little.
+  const refusedS = await findInvitationWait(deps.accounts, merchantId, email);
+  if (refusedS > 0) return buildMailLimitError(refusedS);
   const error = await proveForRole(deps, request);
   if (error !== undefined) return error;
-  const { merchantId } = session;
   const [merchant] = await findMerchant(deps.accounts, merchantId);
-  const email = normalizeEmail(body.email);
   const language = chooseLanguage(preferences.acceptLanguage);
   const { token, link } = makeLink(deps.nowMs(), INVITE_MS);
   const businessName = merchant?.businessName ?? '';
@@ -121,12 +125,12 @@ export async function removeUser(
   return checkChange(change) ?? reply(204, '');
 }
 
-/** A person who may pay out could otherwise be added with a stolen session, and pass every later step-up. */
+/** A stolen session could otherwise add a person of its own, whose second factor passes every later step-up. */
 async function proveForRole(
   deps: AccountDeps,
   { session, address, body }: MerchantRequest<unknown, InviteRequest | ChangeRoleRequest>,
 ): Promise<ApiError | undefined> {
-  if (!canPayOut(body.role)) return undefined;
+  if (!canMoveMoney(body.role)) return undefined;
   return proveSecondFactor(deps, { session, address, code: body.totp_code });
 }
 

@@ -11,6 +11,7 @@ import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildActor } from '../auth/actor.js';
 import type { SessionRequest } from '../routing/request.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import { composeChangeMails } from './change-mails.js';
 import type { Administrator, AdministratorStatus } from './schema.js';
 
 const REJECTIONS = {
@@ -19,7 +20,8 @@ const REJECTIONS = {
     message: 'You cannot disable yourself. Another administrator can.',
   }),
   last: buildApiError('state_conflict', {
-    message: 'The last administrator cannot be disabled. Create or enable another one first.',
+    message:
+      'The last administrator of the role admin cannot be disabled. Create or enable another one first.',
   }),
 } as const satisfies Record<string, ApiError>;
 
@@ -40,13 +42,13 @@ export async function changeStatus(
   const rows = await listAdministrators(deps.accounts);
   const target = rows.find(({ id }) => id === params.user_id);
   if (target === undefined) return REJECTIONS.missing;
-  const administrator = { actor: session.email, target: target.email, status };
-  const mails = rows
-    .filter(({ id, disabledAt }) => disabledAt === null || id === target.id)
-    .map(({ email, language }) =>
-      deps.compose({ kind: 'administrator_changed', recipient: email, language, administrator }),
-    );
   const isDisabled = status === 'disabled';
+  const mails = composeChangeMails(deps.compose, rows, {
+    actor: session.email,
+    target: target.email,
+    change: isDisabled ? 'disabled' : 'enabled',
+    role: target.role,
+  });
   const change = { id: target.id, isDisabled, actor, mails };
   const result = await setAdministrator(deps.accounts, change);
   if (result !== 'done' && result !== 'same') return REJECTIONS[result];
@@ -63,6 +65,7 @@ function viewAdministrator(row: AdministratorRow): Static<typeof Administrator> 
     id: row.id,
     object: 'administrator',
     email: row.email,
+    role: row.role,
     status: row.disabledAt === null ? 'active' : 'disabled',
     totp_enabled: row.hasTotp,
     second_factor_enabled: row.hasSecondFactor,

@@ -7,13 +7,14 @@ import { defineSessionRoute } from '../routing/session-route.js';
 import { changeStatus, showAdministrators } from './handlers.js';
 import { Administrator } from './schema.js';
 
+const READ = { permission: 'read_administration' } as const;
 const ADMIN = { permission: 'administrate' } as const;
 const params = { user_id: { parse: parseUserId, code: 'user_not_found' } } as const;
 const PATH = '/v1/admin/administrators';
 
 export const buildAdministratorRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: PATH,
     operationId: 'listAdministrators',

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { buildIdSchema } from '../accounts/schema.js';
+import { ADMINISTRATOR_ROLES } from '../routing/roles.js';
 
 export const ADMINISTRATOR_STATUSES = ['active', 'disabled'] as const;
 export type AdministratorStatus = (typeof ADMINISTRATOR_STATUSES)[number];
@@ -11,6 +12,13 @@ export const Administrator = Type.Object(
     id: buildIdSchema('usr', 'The administrator.'),
     object: Type.Literal('administrator'),
     email: Type.String({ examples: ['someone@kasir.example'] }),
+    role: Type.String({
+      enum: [...ADMINISTRATOR_ROLES],
+      description:
+        'All read what all merchants do. `compliance` decides about verifications, LIVE access and erasures, `treasury` ' +
+        'about money, `admin` does everything, `support` changes nothing. An operator with access to the database ' +
+        'creates administrators and changes their roles.',
+    }),
     status: Type.String({
       enum: [...ADMINISTRATOR_STATUSES],
       description: 'A disabled administrator cannot log in and has no sessions.',

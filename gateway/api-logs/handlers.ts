@@ -6,16 +6,14 @@ import {
   listLogs,
   type LogFilter,
 } from '#store/postgres/merchants/list-api-logs.js';
-import { isCsvRequested } from '../lists/csv-download.js';
-import { type Listing, showPage } from '../lists/listing.js';
+import { showPageOrFile } from '../lists/csv-download.js';
+import type { Listing } from '../lists/listing.js';
 import { readDate } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { TransactionDeps } from '../merchants/transaction-lists.js';
 import { ApiLog as ApiLogSchema, type LogsQuery } from './schema.js';
-
-const DAY_CHARACTERS = 10;
 
 /** Returns 200 with a page, newest first, or with all logs as CSV. */
 export function showLogs(
@@ -24,11 +22,8 @@ export function showLogs(
 ): Answer | Promise<Answer> {
   const { merchantId } = session;
   const listing = createLogListing(deps, merchantId, query);
-  if ('code' in listing) return listing;
-  if (!isCsvRequested(preferences)) return showPage(deps, listing, query);
-  const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
   const source = { list: 'api_logs', merchantId, environment: null, query } as const;
-  return deps.downloads.begin(source, `api-logs-${day}.csv`);
+  return showPageOrFile(deps, listing, source, preferences);
 }
 
 /** Returns 200. Another merchant's request id returns 404. */

@@ -7,7 +7,13 @@ import type { Postgres } from '#store/postgres/client.js';
 import { findSession, type SessionRow } from '#store/postgres/accounts/sessions.js';
 import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
-import { isAllowed, type Permission, PERMISSIONS, type Role } from '../routing/roles.js';
+import {
+  isAdministrator,
+  isAllowed,
+  type Permission,
+  PERMISSIONS,
+  type Role,
+} from '../routing/roles.js';
 import type { Route } from '../routing/route.js';
 import { extractSession } from './credentials.js';
 import { createSessionCookie, isByCookie } from './session-cookie.js';
@@ -51,7 +57,7 @@ export function createSessionCheck(
     const role = row.role as Role;
     if (permission === undefined) return buildApiError('role_insufficient');
     if (!isAllowed(role, permission)) return buildRoleError(role, permission);
-    const mustEnrol = role === 'admin' && isProduction && !row.hasSecondFactor;
+    const mustEnrol = isAdministrator(role) && isProduction && !row.hasSecondFactor;
     if (mustEnrol && permission !== 'enrol') return NEEDS_TOTP;
     const { id, userId, merchantId, email, isVerified, hasSecondFactor } = row;
     const user = { userId, merchantId, role, email, isVerified, hasSecondFactor };

@@ -1,11 +1,13 @@
 // The balance of a merchant: for secret keys, and for its users with the statement of its accounts.
 import { Balance } from '#actors/core/schemas/balance.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import type { StoreDeps } from '../lists/listing.js';
 import type { TransactionDeps } from '../merchants/transaction-lists.js';
 import { buildQuerySpec, defineKeyRoute, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
 import { getBalance, showBalance } from './handlers.js';
-import { BalanceQuery, StatementQuery } from './schema.js';
+import { showMovements } from './movements.js';
+import { BalanceMovement, BalanceQuery, MovementsQuery, StatementQuery } from './schema.js';
 import { sendStatement } from './statement.js';
 
 const PATH = '/v1/merchants/me/balance';
@@ -49,5 +51,19 @@ export const buildMerchantBalanceRoutes = (deps: TransactionDeps): readonly Rout
     mediaType: 'text/csv',
     errors: ['overloaded'],
     handle: (request) => sendStatement(deps, request),
+  }),
+  defineMerchantRoute({
+    method: 'GET',
+    permission: 'read_payments',
+    path: `${PATH}/movements`,
+    operationId: 'listBalanceMovements',
+    summary: 'List the movements of the balance',
+    description:
+      'Newest first. The balance after each movement is in the statement. Movements of the last few seconds may still be ' +
+      'missing.',
+    query: buildQuerySpec(MovementsQuery),
+    answers: { 200: buildPageSchema(BalanceMovement) },
+    errors: ['overloaded'],
+    handle: (request) => showMovements(deps, request),
   }),
 ];

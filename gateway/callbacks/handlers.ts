@@ -1,5 +1,5 @@
 // Answers callbacks of rails: 2xx only after the callback is stored, because a rail repeats a callback until it gets 2xx.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { OpenRequest, RawBody } from '../routing/request.js';
 import type { CallbackRelay } from './callback-relay.js';

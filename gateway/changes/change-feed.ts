@@ -1,41 +1,61 @@
-// Tells pages that are open which payments and payouts of their merchant have changed. While a page follows, the new
-// events of its merchant are read from Postgres once a second, in one query for all pages of the process; without pages
-// nothing is read.
+// Tells pages that are open what has changed at their merchant. While a page follows, each source of changes is read once a
+// second for all pages of the process; without pages nothing is read.
 //
 //   NEW ──the first reading after it came──▶ FOLLOWING     onReady: what was loaded later than this is current
-//   FOLLOWING ──a payment changed──▶ FOLLOWING             onChange
+//   FOLLOWING ──something changed──▶ FOLLOWING             onChange
+//   any ──its session ended, or has another role──▶ ENDED  onEnd: the page connects again, which checks the session
 //   any ──stop──▶ ENDED                                    onEnd: the page connects to another process
-import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { Environment, MerchantId, SessionId } from '#actors/core/ids.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
-import type { Changes, ReadPositions } from '#store/postgres/payments/read-changes.js';
+import type { Change, Changes } from '#store/postgres/changes/change.js';
+import { isAllowed, type Permission, type Role } from '../routing/roles.js';
 
 const READ_EVERY_MS = 1_000;
 
 export interface Follower {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
+  readonly sessionId: SessionId;
+  /** When the page connected. */
+  readonly role: Role;
   onReady(): void;
-  /** Ids of payments and payouts, each once; null: any may have changed. */
+  /** Ids of payments, payouts and webhook endpoints, each once; null: any may have changed. */
   onChange(ids: readonly string[] | null): void;
   onEnd(): void;
 }
 
+/** One kind of changes. A reading that fails is repeated and loses none. */
+export interface ChangeSource {
+  /** Followers without it are told nothing of this source. */
+  readonly permission: Permission;
+  /** Changes since the former reading; the first one has none. */
+  readonly read: (merchants: readonly MerchantId[]) => Promise<Changes>;
+  /** After the last follower has left: the next reading is the first one again. */
+  readonly rest: () => void;
+}
+
 export interface ChangeFeedDeps {
-  readonly read: (after: ReadPositions, merchants: readonly MerchantId[]) => Promise<Changes>;
+  /** The roles that sessions have now, without those that have ended. */
+  readonly findRoles: (sessions: readonly SessionId[]) => Promise<ReadonlyMap<SessionId, string>>;
+  readonly sources: readonly ChangeSource[];
   readonly log: Log;
 }
 
+/** The ids that each follower is told after a reading; null: anything may have changed. */
+type Told = Map<Follower, readonly string[] | null>;
+
 export class ChangeFeed {
-  readonly #read: ChangeFeedDeps['read'];
+  readonly #findRoles: ChangeFeedDeps['findRoles'];
+  readonly #sources: readonly ChangeSource[];
   readonly #loop: Loop;
   readonly #new = new Set<Follower>();
   readonly #following = new Set<Follower>();
-  #positions: ReadPositions = new Map();
   #isStopped = false;
 
-  constructor({ read, log }: ChangeFeedDeps) {
-    this.#read = read;
+  constructor({ findRoles, sources, log }: ChangeFeedDeps) {
+    this.#findRoles = findRoles;
+    this.#sources = sources;
     this.#loop = startLoop({
       name: 'changes for open pages',
       everyMs: READ_EVERY_MS,
@@ -59,18 +79,23 @@ export class ChangeFeed {
     this.#isStopped = true;
     for (const follower of [...this.#new, ...this.#following]) follower.onEnd();
     await this.#loop.stop();
+    for (const { rest } of this.#sources) rest();
   }
 
   async #readOnce(): Promise<void> {
+    await this.#endLapsed();
     const coming = [...this.#new];
-    if (coming.length + this.#following.size === 0) {
-      this.#positions = new Map();
-      return;
+    const told: Told = new Map();
+    const failures: unknown[] = [];
+    // One after the other, so that readings hold one connection of the pool.
+    for (const source of this.#sources) {
+      await this.#readSource(source, coming, told).catch((error: unknown) => failures.push(error));
     }
-    const merchants = new Set([...this.#following].map(({ merchantId }) => merchantId));
-    const changes = await this.#read(this.#positions, [...merchants]);
-    this.#positions = changes.positions;
-    this.#tell(changes);
+    // Changes that were read are told, although another source may have failed.
+    for (const [follower, ids] of told) {
+      if (this.#following.has(follower)) follower.onChange(ids);
+    }
+    if (failures.length > 0) throw failures[0];
     for (const follower of coming) {
       // It may have left during the reading.
       if (!this.#new.delete(follower)) continue;
@@ -79,18 +104,52 @@ export class ChangeFeed {
     }
   }
 
-  #tell({ changes, isComplete }: Changes): void {
-    const byOwner = new Map<string, Set<string>>();
-    for (const change of changes) {
-      const ids = byOwner.get(nameOwner(change)) ?? new Set();
-      byOwner.set(nameOwner(change), ids.add(change.id));
-    }
-    for (const follower of this.#following) {
-      const ids = byOwner.get(nameOwner(follower));
-      if (!isComplete) follower.onChange(null);
-      else if (ids !== undefined) follower.onChange([...ids]);
+  /** Before each reading, so that no page is told of what happened a reading after its session ended. */
+  async #endLapsed(): Promise<void> {
+    const followers = [...this.#new, ...this.#following];
+    if (followers.length === 0) return;
+    const sessions = new Set(followers.map(({ sessionId }) => sessionId));
+    const roles = await this.#findRoles([...sessions]);
+    for (const follower of followers) {
+      if (roles.get(follower.sessionId) === follower.role) continue;
+      this.#new.delete(follower);
+      this.#following.delete(follower);
+      follower.onEnd();
     }
   }
+
+  async #readSource(
+    { permission, read, rest }: ChangeSource,
+    coming: readonly Follower[],
+    told: Told,
+  ): Promise<void> {
+    const mayFollow = ({ role }: Follower): boolean => isAllowed(role, permission);
+    const following = [...this.#following].filter(mayFollow);
+    if (following.length === 0 && !coming.some(mayFollow)) {
+      rest();
+      return;
+    }
+    const merchants = new Set(following.map(({ merchantId }) => merchantId));
+    const { changes, isComplete } = await read([...merchants]);
+    const idsByOwner = groupIds(changes);
+    for (const follower of following) {
+      const ids = idsByOwner.get(nameOwner(follower));
+      const before = told.get(follower);
+      if (!isComplete) told.set(follower, null);
+      else if (ids !== undefined && before !== null) {
+        told.set(follower, [...(before ?? []), ...ids]);
+      }
+    }
+  }
+}
+
+function groupIds(changes: readonly Change[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const change of changes) {
+    const ids = groups.get(nameOwner(change)) ?? new Set();
+    groups.set(nameOwner(change), ids.add(change.id));
+  }
+  return groups;
 }
 
 const nameOwner = ({

@@ -1,10 +1,11 @@
 // Changes as server-sent events (text/event-stream):
 //
 //   event: ready      data: {}                 the page loads again what it shows
-//   event: changes    data: {"ids":["pay_…"]}  payments and payouts; null: any of them
+//   event: changes    data: {"ids":["pay_…"]}  payments, payouts, and webhook endpoints with deliveries that changed;
+//                                              null: any of them
 //
-// A comment every 5 s shows both sides that the connection lives. The stream ends after five minutes, and the browser
-// connects again, so that the session is checked again.
+// A comment every 5 s shows both sides that the connection lives. The stream ends with its session, and after five minutes:
+// the browser connects again, which is a use of the session.
 import type { BodyChunk, BodyChunks } from '../routing/response.js';
 import type { ChangeFeed, Follower } from './change-feed.js';
 
@@ -17,7 +18,7 @@ const MAX_IDS = 200;
 const MAX_WAITING = 20_000;
 const COMMENT = ':\n\n';
 
-export type FollowedOwner = Pick<Follower, 'merchantId' | 'environment'>;
+export type FollowingSession = Pick<Follower, 'merchantId' | 'environment' | 'sessionId' | 'role'>;
 
 const writeEvent = (name: string, data: object): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -25,7 +26,7 @@ const writeEvent = (name: string, data: object): string =>
 /** `onEnd` is called once, when the stream is over for any reason. */
 export function openEventStream(
   feed: ChangeFeed,
-  owner: FollowedOwner,
+  session: FollowingSession,
   onEnd: () => void,
 ): BodyChunks {
   const endsAtMs = performance.now() + STREAM_MS;
@@ -45,7 +46,7 @@ export function openEventStream(
     wake?.();
   };
   const leave = feed.follow({
-    ...owner,
+    ...session,
     onReady: () => add(writeEvent('ready', {})),
     onChange: (ids) => {
       const isShort = ids !== null && ids.length <= MAX_IDS && waiting.length <= MAX_WAITING;

@@ -6,7 +6,7 @@ import { type Answer, buildApiError, replyWithStream } from '../routing/response
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
 import type { ChangeFeed } from './change-feed.js';
-import { type FollowedOwner, openEventStream } from './event-stream.js';
+import { type FollowingSession, openEventStream } from './event-stream.js';
 
 const EVENT_STREAM = 'text/event-stream';
 /** Streams of one gateway, of all merchants and of one. */
@@ -37,11 +37,14 @@ export function buildChangeRoutes({ changeFeed }: ChangeDeps): readonly Route[] 
       permission: 'read_payments',
       path: '/v1/merchants/me/changes',
       operationId: 'followChanges',
-      summary: 'Follow changes of payments and payouts',
+      summary: 'Follow changes of payments, payouts and deliveries',
       description:
         'Server-sent events, for `EventSource`. `ready` comes first: load again what is shown. `changes` has ' +
-        '`{"ids": ["pay_…"]}` with the payments and payouts that changed, at most once a second; `ids` is null when any ' +
-        'may have changed. The stream ends after five minutes, and `EventSource` connects again. Needs ' +
+        '`{"ids": ["pay_…", "po_…", "we_…"]}`, at most once a second: payments and payouts that changed, and webhook ' +
+        'endpoints whose deliveries were attempted or replayed. `ids` is null when any may have changed. Only roles that ' +
+        'may read payouts or webhooks get their ids. The stream does not announce new payments and may miss deliveries, ' +
+        'so also poll from time to time. The stream ends after five minutes, and when the session ' +
+        'ends or the role changes; `EventSource` connects again. Needs ' +
         `\`Accept: ${EVENT_STREAM}\`.`,
       query: buildQuerySpec(EnvironmentQuery),
       answers: { 200: null },
@@ -49,15 +52,19 @@ export function buildChangeRoutes({ changeFeed }: ChangeDeps): readonly Route[] 
       errors: ['overloaded'],
       handle: (request) =>
         request.preferences.accept.includes(EVENT_STREAM)
-          ? follow(changeFeed, shares, findOwner(request))
+          ? follow(changeFeed, shares, {
+              ...findOwner(request),
+              sessionId: request.session.id,
+              role: request.session.role,
+            })
           : WRONG_TYPE,
     }),
   ];
 }
 
-function follow(feed: ChangeFeed, shares: Shares, owner: FollowedOwner): Answer {
-  const release = shares.take(owner.merchantId);
+function follow(feed: ChangeFeed, shares: Shares, session: FollowingSession): Answer {
+  const release = shares.take(session.merchantId);
   if (release === 'owner') return TOO_MANY;
   if (release === 'all') return OVERLOADED;
-  return replyWithStream(EVENT_STREAM, openEventStream(feed, owner, release), HEADERS);
+  return replyWithStream(EVENT_STREAM, openEventStream(feed, session, release), HEADERS);
 }

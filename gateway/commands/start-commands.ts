@@ -21,6 +21,8 @@ const START_WAIT_MS = 5_000;
 
 export interface Commands {
   readonly redis: RedisClient;
+  /** The connection of subscriptions. */
+  readonly subscriber: RedisClient;
   readonly health: DependencyHealth;
   readonly dispatcher: Dispatcher;
   readonly callbacks: CallbackRelay;
@@ -72,6 +74,7 @@ export function startCommands(
   const subscribed = subscribeReplies(subscriber, name, ...accepts);
   return {
     redis,
+    subscriber,
     health,
     dispatcher,
     callbacks,

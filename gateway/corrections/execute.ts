@@ -5,7 +5,7 @@ import type { Actor } from '#store/postgres/operations/audit.js';
 import { resolveApproved } from '../operator-tasks/handlers.js';
 import type { ResolveTaskRequest } from '../operator-tasks/schema.js';
 import { endPayout, type PayoutEnd } from '../payouts/admin-handlers.js';
-import { endRefund, type RefundEnd } from '../refunds/admin-handlers.js';
+import { endRefund, type RequestedRefundEnd } from '../refunds/admin-handlers.js';
 import { type Answer, reply } from '../routing/response.js';
 import { bookOnPayment } from './book-on-payment.js';
 import type { CorrectionDeps } from './propose-correction.js';
@@ -54,8 +54,12 @@ async function book(deps: CorrectionDeps, actor: Actor, approval: Approval): Pro
   return resolved.code === 'state_conflict' ? answer : resolved;
 }
 
-async function finishRefund(deps: CorrectionDeps, actor: Actor, end: RefundEnd): Promise<Answer> {
-  const answer = await endRefund(deps, actor, end);
+async function finishRefund(
+  deps: CorrectionDeps,
+  actor: Actor,
+  end: RequestedRefundEnd,
+): Promise<Answer> {
+  const answer = await endRefund(deps, actor, end, 'approval');
   if (answer.code !== 'state_conflict') return answer;
   return (await isRefundEnded(deps, end)) ? DONE : answer;
 }
@@ -66,7 +70,10 @@ async function finishPayout(deps: CorrectionDeps, actor: Actor, end: PayoutEnd):
   return (await isPayoutEnded(deps, end)) ? DONE : answer;
 }
 
-function readRefundEnd({ id, refundId, request }: Approval, type: RefundEnd['type']): RefundEnd {
+function readRefundEnd(
+  { id, refundId, request }: Approval,
+  type: RequestedRefundEnd['type'],
+): RequestedRefundEnd {
   const externalReference = request['external_reference'];
   if (refundId === null || externalReference === undefined) throw buildIncomplete(id);
   return { type, refundId, externalReference };

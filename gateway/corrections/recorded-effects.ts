@@ -7,7 +7,7 @@ import { findPaymentOfRefund } from '#store/postgres/payments/list-refunds.js';
 import { hasEvent } from '#store/postgres/payouts/has-event.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { PayoutEnd } from '../payouts/admin-handlers.js';
-import { isEndedSo, type RefundEnd } from '../refunds/admin-handlers.js';
+import { isEndedSo, type RequestedRefundEnd } from '../refunds/admin-handlers.js';
 
 const EVENTS: Readonly<Record<PayoutEnd['type'], readonly PayoutEvent['type'][]>> = {
   complete: ['payout_completed', 'payout_corrected'],
@@ -21,7 +21,7 @@ export function isPayoutEnded(deps: AccountDeps, end: PayoutEnd): Promise<boolea
 }
 
 /** The open approval keeps others above the limit from ending the refund again, so its snapshot still shows the end. */
-export async function isRefundEnded(deps: AccountDeps, end: RefundEnd): Promise<boolean> {
+export async function isRefundEnded(deps: AccountDeps, end: RequestedRefundEnd): Promise<boolean> {
   const [found] = await findPaymentOfRefund(deps.accounts, end.refundId);
   const refund = found && findRefund(decodeSnapshot(found.snapshot), end.refundId);
   return isEndedSo(refund, end);

@@ -9,12 +9,13 @@ import { type CorrectionDeps, proposeCorrection } from './propose-correction.js'
 import { CorrectionRequest } from './schema.js';
 
 const params = { approval_id: { parse: parseApprovalId, code: 'approval_not_found' } } as const;
-const ADMIN = { permission: 'administrate' } as const;
+const READ = { permission: 'read_administration' } as const;
+const DECIDE = { permission: 'decide_money' } as const;
 const LIST = '/v1/admin/approvals';
 
 export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...DECIDE,
     method: 'POST',
     path: '/v1/admin/corrections',
     operationId: 'proposeCorrection',
@@ -38,7 +39,7 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
     handle: (request) => proposeCorrection(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: LIST,
     operationId: 'listApprovals',
@@ -49,7 +50,7 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
     handle: (request) => showApprovals(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: `${LIST}/{approval_id}`,
     operationId: 'getApproval',
@@ -64,7 +65,7 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
 
 const buildDecisionRoutes = (deps: CorrectionDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...DECIDE,
     method: 'POST',
     path: `${LIST}/{approval_id}/approve`,
     operationId: 'approveProposal',
@@ -78,7 +79,7 @@ const buildDecisionRoutes = (deps: CorrectionDeps): readonly Route[] => [
     handle: (request) => decideToApprove(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...DECIDE,
     method: 'POST',
     path: `${LIST}/{approval_id}/reject`,
     operationId: 'rejectProposal',

@@ -1,6 +1,7 @@
 // Routes to erase customer data, for owners of merchants and for administrators. The audit log records the user and
 // the field that named the customer, never its value.
 import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
+import { findCardInPhone } from '#actors/core/requests/validation.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { buildActor } from '../auth/actor.js';
 import { requestErasure, showErasure, showErasures } from './handlers.js';
@@ -20,13 +21,15 @@ const merchantParams = {
 const PATH = '/v1/merchants/me/erasures';
 const ADMIN_PATH = '/v1/admin/merchants/{merchant_id}/erasures';
 const ERASE = { permission: 'erase_customers' } as const;
-const ADMIN = { permission: 'administrate' } as const;
+const REVIEW = { permission: 'review_merchants' } as const;
 const REQUEST_TEXT = {
   description:
     'Erases all personal data of the customer: names, addresses, phone and account numbers, descriptions, metadata, ' +
     'reasons and logs. Amounts, times, statuses and ids stay. Open payments, payouts and invoices are erased once they ' +
     'are closed. An erasure cannot be undone.',
-  body: buildTextBodySpec(wire.EraseRequest, ['reference_id']),
+  body: buildTextBodySpec(wire.EraseRequest, ['reference_id', 'customer_email'], {
+    customer_phone: findCardInPhone,
+  }),
   answers: { 202: wire.Erasure },
   errors: ['card_data_refused', 'payment_not_found', 'payout_not_found', 'invoice_not_found'],
 } as const;
@@ -72,7 +75,7 @@ export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
 
 export const buildAdminErasureRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...REVIEW,
     ...REQUEST_TEXT,
     method: 'POST',
     path: ADMIN_PATH,
@@ -87,7 +90,7 @@ export const buildAdminErasureRoutes = (deps: AccountDeps): readonly Route[] => 
     },
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...REVIEW,
     method: 'GET',
     path: `${ADMIN_PATH}/{erasure_id}`,
     operationId: 'getMerchantErasure',

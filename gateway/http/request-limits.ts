@@ -1,8 +1,11 @@
 // The limits of a request: its head, its body, its time. Rate limits are in gateway/limits/.
 //
-// The native parser limits the head first: 4 KiB and 98 header lines (431, then it closes), 10 to 14 s for a head and for a
-// body of less than 160 KB, 8 to 12 s for an idle connection (closed without an answer). The environment variable
-// UWS_HTTP_MAX_HEADERS_SIZE sets the 4 KiB (tried: with 16384 a head of 8 KiB is accepted); the others are compiled in.
+// The native parser limits the head first: MAX_HEAD_BYTES and 98 header lines (431, then it closes), 10 to 14 s for a head
+// and for a body of less than 160 KB, 8 to 12 s for an idle connection (closed without an answer). The head's size alone
+// can be set; the others are compiled in.
+
+/** The request line and the headers; a longer head is answered 431. UWS_HTTP_MAX_HEADERS_SIZE replaces it. */
+export const MAX_HEAD_BYTES = 4 * 1024;
 
 /** The body of a route without its own `bodyLimitBytes`; a longer one is answered 413. */
 export const BODY_LIMIT_BYTES = 64 * 1024;

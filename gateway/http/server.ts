@@ -1,6 +1,7 @@
 // The HTTP server: listening, connections, and handing native requests to the receiver. Only this folder knows
 // uWebSockets.js; exchange.ts explains the lifetimes of its values.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import './native-environment.js';
 import * as uWS from 'uWebSockets.js';
 import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import { StartError } from '#ops/runtime/config.js';

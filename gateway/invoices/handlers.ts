@@ -8,12 +8,9 @@ import {
   createInvoice,
   finalizeInvoice as storeFinal,
   findInvoice,
-  type Invoice,
   type InvoiceKey,
-  listInvoices,
   voidInvoice as storeVoid,
 } from '#store/postgres/links-and-invoices/invoices.js';
-import { readPage, writePage } from '../lists/page.js';
 import { sendCommand } from '../payments/handlers.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
@@ -21,7 +18,7 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
-import type { ChangeInvoiceRequest, CreateInvoiceRequest, InvoicesQuery } from './schema.js';
+import type { ChangeInvoiceRequest, CreateInvoiceRequest } from './schema.js';
 import {
   answerWith,
   buildKey,
@@ -36,27 +33,6 @@ import { readChange, readTerms } from './invoice-terms.js';
 /** Each concurrent change of the draft costs one more read. */
 const TRIES = 3;
 const BUSY = buildApiError('state_conflict', { message: 'The draft is being changed. Try again.' });
-
-/** 200 with a page, newest first. */
-export async function showInvoices(
-  deps: InvoiceDeps,
-  { session, query }: MerchantRequest<NoParams, undefined, InvoicesQuery>,
-): Promise<Answer> {
-  const { merchantId } = session;
-  const { environment = 'all' } = query;
-  const scope = { list: 'invoices', merchantId, environment } as const;
-  const page = readPage(scope, query);
-  if ('code' in page) return page;
-  const filter = {
-    merchantId,
-    environment: query.environment ?? null,
-    status: query.status ?? null,
-    number: query.number ?? null,
-  };
-  const found = await deps.readList(merchantId, (sql) => listInvoices(sql, filter, page));
-  const write = (invoice: Invoice): string => JSON.stringify(viewInvoice(deps, invoice));
-  return reply(200, writePage(scope, page.limit, found, write));
-}
 
 /** 200; another merchant's id returns 404. */
 export async function showInvoice(

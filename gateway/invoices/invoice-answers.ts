@@ -7,6 +7,7 @@ import {
 } from '#store/postgres/links-and-invoices/invoices.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { PayablePageDeps } from '../checkout/payable-page.js';
+import type { FileDeps } from '../lists/csv-download.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -14,6 +15,7 @@ import type { MerchantRequest } from '../routing/session-route.js';
 export interface InvoiceDeps
   extends
     AccountDeps,
+    Pick<FileDeps, 'lists' | 'downloads'>,
     Pick<ApiDeps, 'dispatcher' | 'partitions' | 'baseUrl'>,
     Pick<PayablePageDeps, 'assets' | 'railAvailability'> {
   /** The limit of a merchant; 0: none. */

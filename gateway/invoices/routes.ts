@@ -6,10 +6,10 @@ import {
   finalizeInvoice,
   makeInvoice,
   showInvoice,
-  showInvoices,
   voidInvoice,
 } from './handlers.js';
 import type { InvoiceDeps } from './invoice-answers.js';
+import { showInvoices } from './list.js';
 import { remindInvoice, sendInvoice } from './invoice-mails.js';
 import { previewInvoice } from './preview.js';
 import * as wire from './schema.js';
@@ -34,9 +34,11 @@ export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
     path: PATH,
     operationId: 'listInvoices',
     summary: 'List the invoices',
-    description: 'Newest first.',
+    description: 'Newest first. With `Accept: text/csv` all matching invoices are sent as a file.',
+    hasCsv: true,
     query: buildQuerySpec(wire.InvoicesQuery),
     answers: { 200: buildPageSchema(wire.Invoice) },
+    errors: ['overloaded'],
     handle: (request) => showInvoices(deps, request),
   }),
   defineMerchantRoute({

@@ -4,12 +4,11 @@
 //   UNVERIFIED ──submit──▶ PENDING ──▶ APPROVED ◀──▶ SUSPENDED
 //        REJECTED ──submit──▲    └───▶ REJECTED
 import { makeId } from '#actors/core/ids.js';
-import { findFreeTextError } from '#actors/core/requests/validation.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { submitKyc } from '#store/postgres/merchants/kyc.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
-import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
@@ -38,8 +37,6 @@ export async function submitVerification(
   const { session, body } = request;
   const actor = buildActor(request);
   if (!session.isVerified) return UNVERIFIED;
-  const error = checkTexts(body);
-  if (error !== undefined) return error;
   const { merchantId } = session;
   const { document_ids: documentIds, ...fields } = body;
   const id = makeId('kyc', generateIdBytes());
@@ -55,22 +52,4 @@ export async function submitVerification(
   }
   const pending = { id: merchantId, verificationStatus: 'PENDING' };
   return reply(201, JSON.stringify(await readKyc(deps, pending)));
-}
-
-/** Checks free texts only: tax, identity and account numbers have their own patterns in the schema. */
-function checkTexts(body: SubmitKycRequest): ApiError | undefined {
-  const texts: Readonly<Record<string, string>> = {
-    legal_name: body.legal_name,
-    'address.street': body.address.street,
-    'address.city': body.address.city,
-    'address.province': body.address.province,
-    'bank_account.account_holder': body.bank_account.account_holder,
-    'representative.name': body.representative.name,
-    'representative.position': body.representative.position,
-  };
-  for (const [param, text] of Object.entries(texts)) {
-    const code = findFreeTextError(text);
-    if (code !== null) return buildApiError(code, { param });
-  }
-  return undefined;
 }

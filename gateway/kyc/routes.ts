@@ -4,8 +4,12 @@ import * as wire from './schema.js';
 import { UPLOAD_BODY } from './store-document.js';
 import type { Uploads } from './uploads.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import { buildBodySpec, type Route } from '../routing/route.js';
-import { defineMerchantRoute, defineUploadRoute } from '../routing/session-route.js';
+import type { Route } from '../routing/route.js';
+import {
+  buildTextBodySpec,
+  defineMerchantRoute,
+  defineUploadRoute,
+} from '../routing/session-route.js';
 
 export interface KycDeps extends AccountDeps {
   readonly uploads: Uploads;
@@ -45,7 +49,7 @@ export const buildKycRoutes = (deps: KycDeps): readonly Route[] => [
     summary: 'Submit the merchant for verification',
     description: 'Needs a verified e-mail address. A rejected merchant can submit again.',
     permission: 'submit_kyc',
-    body: buildBodySpec(wire.SubmitKycRequest),
+    body: buildTextBodySpec(wire.SubmitKycRequest, wire.KYC_TEXTS),
     answers: { 201: wire.Kyc },
     errors: ['card_data_refused', 'state_conflict'],
     handle: (request) => submitVerification(deps, request),

@@ -80,6 +80,17 @@ export const SubmitKycRequest = Type.Object(buildFields(closed), {
   title: 'SubmitKycRequest',
 });
 export type SubmitKycRequest = Static<typeof SubmitKycRequest>;
+/** Free texts; tax, identity and account numbers have their own patterns. */
+export const KYC_TEXTS = [
+  'legal_name',
+  'address.street',
+  'address.city',
+  'address.province',
+  'bank_account.bank_code',
+  'bank_account.account_holder',
+  'representative.name',
+  'representative.position',
+] as const;
 
 export const DOCUMENT_PURPOSES = ['IDENTITY', 'TAX', 'BANK', 'DEED', 'LICENCE', 'OTHER'] as const;
 

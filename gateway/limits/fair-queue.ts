@@ -1,6 +1,9 @@
 // Runs costly work, a few at a time. Works of different clients take turns, so that one client that sends many delays another
 // client by one work only. A client whose works fill its part of the queue gets 429; when the whole queue is full, the client
 // with the most waiting works loses its latest one.
+//
+// Clients may be in networks. Networks take turns first, then the clients inside each, so that a network counts as one
+// client however many clients it has: none of them keeps another network out.
 import { OverloadedError, TooManyWaitingError } from '../routing/store-failures.js';
 
 export interface QueueBounds {
@@ -24,11 +27,18 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** A network with others inside it, or a client with waiting works. */
+class Branch {
+  /** In the order of their turns. None is empty. */
+  readonly inside = new Map<string, Branch>();
+  readonly works: Waiting[] = [];
+  /** Of all works inside. */
+  size = 0;
+}
+
 export class FairQueue {
   readonly #bounds: QueueBounds;
-  /** In the order of their turns. No list is empty. */
-  readonly #clients = new Map<string, Waiting[]>();
-  #waiting = 0;
+  readonly #root = new Branch();
   #running = 0;
   /** Until when all rests together last. */
   #restedAtMs = 0;
@@ -37,7 +47,8 @@ export class FairQueue {
     this.#bounds = bounds;
   }
 
-  async run<Value>(client: string, work: () => Promise<Value>): Promise<Value> {
+  /** `client`: its networks, the widest first, and then the client; one name if it is in no network. */
+  async run<Value>(client: readonly string[], work: () => Promise<Value>): Promise<Value> {
     if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
     else this.#running += 1;
     const beganAtMs = performance.now();
@@ -62,41 +73,75 @@ export class FairQueue {
   }
 
   /** Resolves when a running work ends and passes its slot on. */
-  #wait(client: string): Promise<void> {
-    const own = this.#clients.get(client) ?? [];
-    if (own.length >= this.#bounds.waitingPerClient) {
+  #wait(client: readonly string[]): Promise<void> {
+    const own = client.reduce<Branch | undefined>((at, name) => at?.inside.get(name), this.#root);
+    if (own !== undefined && own.size >= this.#bounds.waitingPerClient) {
       return Promise.reject(new TooManyWaitingError());
     }
-    if (this.#waiting >= this.#bounds.waiting && !this.#dropLongest(own.length + 1)) {
-      return Promise.reject(new OverloadedError());
+    if (this.#root.size >= this.#bounds.waiting) {
+      const dropped = makeRoom(this.#root, client);
+      if (dropped === undefined) return Promise.reject(new OverloadedError());
+      dropped.reject(new TooManyWaitingError());
     }
-    this.#clients.set(client, own);
-    this.#waiting += 1;
-    return new Promise((begin, reject) => own.push({ begin, reject }));
-  }
-
-  /** Makes room by rejecting a work of the client that has the most, if it has more than `least`. */
-  #dropLongest(least: number): boolean {
-    let longest: Waiting[] = [];
-    for (const list of this.#clients.values()) if (list.length > longest.length) longest = list;
-    if (longest.length <= least) return false;
-    longest.pop()?.reject(new TooManyWaitingError());
-    this.#waiting -= 1;
-    return true;
+    return new Promise((begin, reject) => append(this.#root, client, { begin, reject }));
   }
 
   /** The client whose turn it is begins a work, and its next turn comes after all others. */
   #passOn(): void {
-    const [turn] = this.#clients;
-    if (turn === undefined) {
-      this.#running -= 1;
-      return;
-    }
-    const [client, list] = turn;
-    const next = list.shift();
-    this.#clients.delete(client);
-    if (list.length > 0) this.#clients.set(client, list);
-    this.#waiting -= 1;
-    next?.begin();
+    if (this.#root.size === 0) this.#running -= 1;
+    else takeNext(this.#root)?.begin();
   }
+}
+
+function append(root: Branch, client: readonly string[], work: Waiting): void {
+  let at = root;
+  at.size += 1;
+  for (const name of client) {
+    const next = at.inside.get(name) ?? new Branch();
+    at.inside.set(name, next);
+    next.size += 1;
+    at = next;
+  }
+  at.works.push(work);
+}
+
+function takeNext(branch: Branch): Waiting | undefined {
+  branch.size -= 1;
+  const [turn] = branch.inside;
+  if (turn === undefined) return branch.works.shift();
+  const [name, first] = turn;
+  branch.inside.delete(name);
+  const work = takeNext(first);
+  if (first.size > 0) branch.inside.set(name, first);
+  return work;
+}
+
+/** Takes a work from the largest branch beside the client's own: of networks first, then inside the own network. */
+function makeRoom(branch: Branch, [name, ...rest]: readonly string[]): Waiting | undefined {
+  if (name === undefined) return undefined;
+  const own = branch.inside.get(name);
+  const largest = findLargest(branch)?.[1];
+  if (largest !== undefined && largest.size > (own?.size ?? 0) + 1) return takeLatest(branch);
+  if (own === undefined) return undefined;
+  const dropped = makeRoom(own, rest);
+  if (dropped !== undefined) branch.size -= 1;
+  return dropped;
+}
+
+/** Takes the latest work of the largest branch. */
+function takeLatest(branch: Branch): Waiting | undefined {
+  branch.size -= 1;
+  const largest = findLargest(branch);
+  if (largest === undefined) return branch.works.pop();
+  const [name, inside] = largest;
+  const work = takeLatest(inside);
+  if (inside.size === 0) branch.inside.delete(name);
+  return work;
+}
+
+/** Of equal ones the one whose turn comes last. */
+function findLargest({ inside }: Branch): [string, Branch] | undefined {
+  let largest: [string, Branch] | undefined;
+  for (const one of inside) if (one[1].size >= (largest?.[1].size ?? 0)) largest = one;
+  return largest;
 }

@@ -1,7 +1,9 @@
-// Limits guesses of passwords, and mails with links to choose a new one. Attempts count by account and address, by account, and by address; a successful one is
-// refunded, so only failures add up.
+// Limits guesses of passwords, and mails with links to choose a new one. Attempts count by account and address, by account, and
+// by address; a successful one is refunded, so only failures add up. Attempts in a session count by its user, apart from
+// those: strangers who fail to log in keep nobody who is logged in from proving a password or a code.
 import { hash } from 'node:crypto';
 import { listNetworks } from '../routing/client-address.js';
+import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { BucketCounter, BucketRule, Buckets } from '#store/redis/buckets.js';
 import { buildLimitHeaders, widenRule } from './limits.js';
@@ -22,18 +24,24 @@ export interface LoginAttempt {
 }
 
 export interface LoginThrottle {
-  /** Counts an attempt to log in, or to prove a password or a code. */
+  /** Counts an attempt to log in. */
   take(account: string, address: string): LoginAttempt;
-  /** Counts a mail with a link to choose a new password. False: the account got enough of them. */
-  takeReset(account: string): boolean;
+  /** Counts an attempt to prove a password or a code in a session. */
+  takeInSession(session: Session, address: string): LoginAttempt;
+  /**
+   * Counts a request for a mail with a link to choose a new password. False: the client has asked often enough for this
+   * account. Other clients may ask nevertheless; all mails to one mailbox have limits of their own (functions/mails.sql).
+   */
+  takeReset(account: string, address: string): boolean;
   /** The same for a mail that verifies its address. */
-  takeVerification(account: string): boolean;
+  takeVerification(account: string, address: string): boolean;
 }
 
 const FREE: LoginAttempt = { error: undefined, headers: [], refund: () => undefined };
 
 const NO_THROTTLE: LoginThrottle = {
   take: () => FREE,
+  takeInSession: () => FREE,
   takeReset: () => true,
   takeVerification: () => true,
 };
@@ -45,7 +53,47 @@ export function createLoginThrottle(
   onLockout: (account: string) => void,
 ): LoginThrottle {
   if (perQuarterHour === 0) return NO_THROTTLE;
-  const rules = {
+  const rules = buildRules(perQuarterHour);
+  const takeLink = (prefix: string, account: string, address: string): boolean => {
+    const counters = listCounters(`${prefix}:${hashAccount(account)}`, rules.link, address);
+    return takeAttempt(buckets, counters).error === undefined;
+  };
+  return {
+    take(account, address) {
+      const name = `login:${hashAccount(account)}`;
+      const ofAccount = takeAttempt(buckets, [
+        ...listCounters(name, rules.pair, address),
+        [name, rules.account],
+      ]);
+      if (ofAccount.error !== undefined) {
+        onLockout(account);
+        return ofAccount;
+      }
+      const ofClient = takeAttempt(buckets, listCounters('login-from', rules.address, address));
+      const refund = (): void => {
+        ofAccount.refund();
+        ofClient.refund();
+      };
+      if (ofClient.error === undefined) return { ...ofAccount, refund };
+      refund();
+      return ofClient;
+    },
+    takeInSession({ userId, email }, address) {
+      const name = `proof:${userId}`;
+      const counters = listCounters(name, rules.pair, address);
+      const attempt = takeAttempt(buckets, [...counters, [name, rules.account]]);
+      if (attempt.error !== undefined) onLockout(email);
+      return attempt;
+    },
+    // By account and client only: a limit of an account would let one client use it up for the owner, and a limit over all
+    // accounts for everybody. All requests of a client have a limit of their own (routing/route.ts, `auth`).
+    takeReset: (account, address) => takeLink('reset', account, address),
+    takeVerification: (account, address) => takeLink('verify', account, address),
+  };
+}
+
+function buildRules(perQuarterHour: number) {
+  return {
     pair: { burst: perQuarterHour, costMs: QUARTER_HOUR_MS / perQuarterHour },
     account: {
       burst: perQuarterHour * PER_ACCOUNT_FACTOR,
@@ -55,37 +103,17 @@ export function createLoginThrottle(
       burst: perQuarterHour * PER_ADDRESS_FACTOR,
       costMs: QUARTER_HOUR_MS / (perQuarterHour * PER_ADDRESS_FACTOR),
     },
+    /** As often as a mailbox gets a link beyond its daily limit. */
+    link: { burst: perQuarterHour, costMs: HOUR_MS },
   } satisfies Record<string, BucketRule>;
-  return {
-    take(account, address) {
-      const networks = listNetworks(address);
-      const name = hashAccount(account);
-      const count = (prefix: string, rule: BucketRule): BucketCounter[] =>
-        networks.map((network) => [`${prefix}:${network.name}`, widenRule(rule, network.budgets)]);
-      const ofAccount = takeAttempt(buckets, [
-        ...count(`login:${name}`, rules.pair),
-        [`login:${name}`, rules.account],
-      ]);
-      if (ofAccount.error !== undefined) {
-        onLockout(account);
-        return ofAccount;
-      }
-      const ofClient = takeAttempt(buckets, count('login-from', rules.address));
-      const refund = (): void => {
-        ofAccount.refund();
-        ofClient.refund();
-      };
-      if (ofClient.error === undefined) return { ...ofAccount, refund };
-      refund();
-      return ofClient;
-    },
-    // By account only: the requests of a client have a limit of their own (routing/route.ts, `auth`), and a limit over all
-    // accounts would let one client switch resets off for everybody.
-    takeReset: (account) => buckets.take(`reset:${hashAccount(account)}`, rules.pair).isWithin,
-    takeVerification: (account) =>
-      buckets.take(`verify:${hashAccount(account)}`, rules.pair).isWithin,
-  };
 }
+
+/** By the client: by each of its networks. */
+const listCounters = (name: string, rule: BucketRule, address: string): BucketCounter[] =>
+  listNetworks(address).map((network) => [
+    `${name}:${network.name}`,
+    widenRule(rule, network.budgets),
+  ]);
 
 /** Redis must not hold e-mail addresses. */
 const hashAccount = (account: string): string => hash('sha256', account, 'base64url').slice(0, 22);

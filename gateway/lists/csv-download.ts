@@ -6,6 +6,7 @@
 // connection: a file that ends properly is complete.
 import { Shares } from '#ops/runtime/shares.js';
 import type { BackgroundThread } from '#ops/runtime/threads/background-thread.js';
+import type { Postgres } from '#store/postgres/client.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import { FairQueue } from '../limits/fair-queue.js';
 import type { Preferences } from '../routing/request.js';
@@ -19,11 +20,13 @@ import {
   replyWithStream,
 } from '../routing/response.js';
 import type { FailedPage, FilePage, FilePageJob, FileSource } from './file-pages.js';
+import { type Listing, showPage } from './listing.js';
 import { buildParameterError, type PageQuery } from './page.js';
+import type { ReadList } from './read-list.js';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
-/** Files that one gateway sends at the same time, of all merchants and of one. */
+/** Files that one gateway sends at the same time, of all owners and of one: a merchant, or the administrators together. */
 const BOUNDS = { total: 8, perOwner: 3 } as const;
 /**
  * One page at a time is written, since Postgres reads it with normal priority. Merchants take turns, and all files together
@@ -38,9 +41,11 @@ const TURNS = {
 const RETRY_AFTER_S = 10;
 
 const TOO_MANY = buildApiError('rate_limited', {
-  message: `This merchant downloads ${BOUNDS.perOwner} files already. Wait until one of them is complete.`,
+  message: `${BOUNDS.perOwner} files are being downloaded already. Wait until one of them is complete.`,
   retryAfterSeconds: RETRY_AFTER_S,
 });
+/** `2026-08-02` */
+const DAY_CHARACTERS = 10;
 const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });
 
 export const buildFileHeaders = (name: string): readonly HeaderPair[] => [
@@ -69,6 +74,27 @@ class PageError extends Error {
   }
 }
 
+/** The dependencies of a list that is also sent as a file. */
+export interface FileDeps {
+  readonly lists: Postgres;
+  readonly readList: ReadList;
+  readonly downloads: Downloads;
+  nowMs(): number;
+}
+
+/** Returns 200 with a page, or with the whole list if CSV is requested: `invoices-2026-08-02.csv`. */
+export function showPageOrFile<Row extends PagePlace>(
+  deps: FileDeps,
+  listing: Listing<Row> | ApiError,
+  source: FileSource & { readonly query: PageQuery },
+  preferences: Preferences,
+): Answer | Promise<Answer> {
+  if ('code' in listing) return listing;
+  if (!isCsvRequested(preferences)) return showPage(deps, listing, source.query);
+  const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
+  return deps.downloads.begin(source, `${source.list.replaceAll('_', '-')}-${day}.csv`);
+}
+
 export class Downloads {
   readonly #deps: DownloadDeps;
   readonly #shares = new Shares(BOUNDS);
@@ -94,11 +120,11 @@ export class Downloads {
   }
 
   /**
-   * 200 with a file; 429 when too many are being sent to the merchant, and 503 when too many to all.
+   * 200 with a file; 429 when too many are being sent to the owner, and 503 when too many to all.
    * @throws when the first part cannot be produced
    */
-  async send(merchantId: string, parts: FileParts, fileName: string): Promise<Answer> {
-    const release = this.#shares.take(merchantId);
+  async send(owner: string, parts: FileParts, fileName: string): Promise<Answer> {
+    const release = this.#shares.take(owner);
     if (release === 'owner') return TOO_MANY;
     if (release === 'all') return OVERLOADED;
     let isOver = false;
@@ -108,7 +134,7 @@ export class Downloads {
     };
     const next: NextPart = async () => {
       let part: IteratorResult<BodyChunk, undefined>;
-      do part = await this.#turns.run(merchantId, () => parts.next());
+      do part = await this.#turns.run([owner], () => parts.next());
       while (part.value?.length === 0 && !isOver);
       return part;
     };

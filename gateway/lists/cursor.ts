@@ -6,7 +6,7 @@ import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 
 export interface ListScope {
-  readonly list: 'payments' | 'refunds' | 'payouts' | 'events' | 'deliveries';
+  readonly list: 'payments' | 'refunds' | 'payouts' | 'events' | 'deliveries' | 'balance_movements';
   readonly merchantId: MerchantId;
   readonly environment: Environment;
 }

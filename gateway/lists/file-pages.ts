@@ -9,10 +9,10 @@ import type { Listing } from './listing.js';
 /** A payment costs 19 µs of CPU in pages of 100, and 49 µs in pages of 20. */
 const ROWS_A_PAGE = 100;
 
-export const FILE_LISTS = ['payments', 'refunds', 'payouts', 'events', 'api_logs'] as const;
-export type FileList = (typeof FILE_LISTS)[number];
+export type FileList =
+  'payments' | 'refunds' | 'payouts' | 'events' | 'api_logs' | 'invoices' | 'payment_links';
 
-export interface FileSource {
+interface MerchantFile {
   readonly list: FileList;
   readonly merchantId: MerchantId;
   /** null: a list of both. */
@@ -21,10 +21,20 @@ export interface FileSource {
   readonly query: object;
 }
 
-export interface FilePageJob extends FileSource {
+/** A list for administrators: rows of all merchants. */
+interface WholeFile {
+  readonly list: 'transactions';
+  readonly merchantId: 'all';
+  readonly environment: null;
+  readonly query: object;
+}
+
+export type FileSource = MerchantFile | WholeFile;
+
+export type FilePageJob = FileSource & {
   /** null: the first page, with the head of the file. */
   readonly after: PagePlace | null;
-}
+};
 
 export interface FilePage {
   readonly bytes: Uint8Array;

@@ -20,5 +20,5 @@ export function createListReader(lists: Postgres): ReadList {
     waiting: MAX_WAITING,
     waitingPerClient: MAX_WAITING_PER_MERCHANT,
   });
-  return (owner, read) => queue.run(owner, () => read(lists));
+  return (owner, read) => queue.run([owner], () => read(lists));
 }

@@ -120,12 +120,19 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
       ),
   },
   administrator_changed: {
-    subject: ({ brand }) => `An administrator of ${brand} was changed`,
-    body: ({ administrator: { actor, target, status } = NO_ADMINISTRATOR }) =>
-      joinParagraphs(
-        `${target} was ${status === 'disabled' ? 'disabled' : 'enabled again'} by ${actor}.`,
-        'If this is not right, disable the one who did it and read the audit log.',
-      ),
+    subject: ({ brand }) => `The administrators of ${brand} have changed`,
+    body: ({ administrator: { actor, target, change, role } = NO_ADMINISTRATOR }) => {
+      const changes = {
+        created: `was created as an administrator with the role ${role}`,
+        role: `was given the role ${role}`,
+        disabled: 'was disabled',
+        enabled: 'was enabled again',
+      };
+      return joinParagraphs(
+        `${target} ${changes[change]} by ${actor ?? 'an operator with the command kasir admin'}.`,
+        'If this is not right, disable the administrator and read the audit log.',
+      );
+    },
   },
   kyc_approved: {
     subject: ({ brand }) => `Your verification at ${brand} is approved`,

@@ -116,12 +116,19 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       ),
   },
   administrator_changed: {
-    subject: ({ brand }) => `Seorang administrator ${brand} telah diubah`,
-    body: ({ administrator: { actor, target, status } = NO_ADMINISTRATOR }) =>
-      joinParagraphs(
-        `${target} telah ${status === 'disabled' ? 'dinonaktifkan' : 'diaktifkan kembali'} oleh ${actor}.`,
-        'Jika ini tidak semestinya, nonaktifkan yang melakukannya dan periksa log audit.',
-      ),
+    subject: ({ brand }) => `Administrator ${brand} telah berubah`,
+    body: ({ administrator: { actor, target, change, role } = NO_ADMINISTRATOR }) => {
+      const changes = {
+        created: `telah dibuat sebagai administrator dengan peran ${role}`,
+        role: `telah diberi peran ${role}`,
+        disabled: 'telah dinonaktifkan',
+        enabled: 'telah diaktifkan kembali',
+      };
+      return joinParagraphs(
+        `${target} ${changes[change]} oleh ${actor ?? 'operator dengan perintah kasir admin'}.`,
+        'Jika ini tidak semestinya, nonaktifkan administrator itu dan periksa log audit.',
+      );
+    },
   },
   kyc_approved: {
     subject: ({ brand }) => `Verifikasi Anda di ${brand} disetujui`,

@@ -48,10 +48,13 @@ export interface PayoutFields {
 }
 
 export interface AdministratorFields {
-  /** Addresses of the one who acted, and of the one who was changed. */
-  readonly actor: string;
+  /** The address of the administrator who acted; null: an operator with `kasir admin`. */
+  readonly actor: string | null;
+  /** The address of the administrator who was changed. */
   readonly target: string;
-  readonly status: 'active' | 'disabled';
+  readonly change: 'created' | 'role' | 'disabled' | 'enabled';
+  /** Afterwards. */
+  readonly role: string;
 }
 
 export interface KeyFields {
@@ -107,7 +110,12 @@ export const formatTestMark = (subject: { readonly isTest: boolean } | undefined
 
 export const NO_KEY: KeyFields = { id: '', environment: '', scopes: [], maker: '', address: '' };
 
-export const NO_ADMINISTRATOR: AdministratorFields = { actor: '', target: '', status: 'active' };
+export const NO_ADMINISTRATOR: AdministratorFields = {
+  actor: '',
+  target: '',
+  change: 'enabled',
+  role: '',
+};
 
 export const NO_ENDPOINT: EndpointFields = { id: '', environment: '', host: '', since: '' };
 

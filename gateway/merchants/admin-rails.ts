@@ -1,7 +1,7 @@
 // Merchant-specific rails: for a payment method, the rails to try, in order. A change applies to the next payment,
 // because each create reads them.
 import type { MerchantId } from '#actors/core/ids.js';
-import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { LIVE_RAIL_NAMES } from '#actors/core/rails/rail-names.js';
 import {
   listMerchantRails,
   type MerchantRails,

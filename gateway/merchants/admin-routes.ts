@@ -1,6 +1,6 @@
-// Routes of administrators. Every request except reading a list is recorded in the audit log before its handler runs,
+// Routes of administrators. Every request except reading a page of a list is recorded in the audit log before its handler runs,
 // so that no route can skip it. Database triggers record the changes themselves.
-import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
+import { type MerchantId, parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
 import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
 import {
@@ -20,9 +20,11 @@ import type { Answer } from '../routing/response.js';
 import { Merchant } from '../accounts/schema.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
+import type { Preferences } from '../routing/request.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { buildCorrectionRoutes } from '../corrections/routes.js';
 import type { CorrectionDeps } from '../corrections/propose-correction.js';
+import { type FileDeps, isCsvRequested } from '../lists/csv-download.js';
 import { buildOperationsRoutes } from '../operations/routes.js';
 import { buildTaskRoutes } from '../operator-tasks/routes.js';
 import { buildAdminPaymentRoutes } from '../payments/admin-routes.js';
@@ -38,13 +40,20 @@ const documentParams = {
   ...merchantParams,
   document_id: { parse: parseDocumentId, code: 'document_not_found' },
 } as const;
+const READ = { permission: 'read_administration' } as const;
+const REVIEW = { permission: 'review_merchants' } as const;
 const ADMIN = { permission: 'administrate' } as const;
 
-/** Lists show only names and statuses and are read all day, so they are not audited. */
+/** Lists show only names and statuses and are read all day, so they are not audited. A whole list as a file is. */
 const isList = ({ method, params }: Route): boolean =>
   method === 'GET' && Object.keys(params).length === 0;
 
-export const buildAdminRoutes = (deps: CorrectionDeps & AdminRefundCreateDeps): readonly Route[] =>
+const isFile = ({ hasCsv }: Route, preferences: Preferences): boolean =>
+  hasCsv === true && isCsvRequested(preferences);
+
+export const buildAdminRoutes = (
+  deps: CorrectionDeps & AdminRefundCreateDeps & FileDeps,
+): readonly Route[] =>
   [
     ...buildAdminMerchantRoutes(deps),
     ...buildDecisionRoutes(deps),
@@ -58,27 +67,33 @@ export const buildAdminRoutes = (deps: CorrectionDeps & AdminRefundCreateDeps): 
     ...buildOperationRoutes(deps),
     ...buildOperationsRoutes(deps),
     ...buildAdministratorRoutes(deps),
-  ].map((route) => (isList(route) ? route : addAudit(deps, route)));
+  ].map((route) => addAudit(deps, route));
 
-/** Records the user, address, action and target of each request before the route's handler runs. */
+/** Records the user, address, action and target of a request before the route's handler runs. */
 function addAudit(deps: AccountDeps, route: Route): Route {
   return {
     ...route,
     async handle(request): Promise<Answer> {
-      const { session, address, body, target } = request;
+      const { session, address, body, target, params, preferences } = request;
+      if (isList(route) && !isFile(route, preferences)) return route.handle(request);
       if (session === undefined) throw new Error(`${route.path} was handled without a session`);
       const details =
         body === undefined ? null : JSON.stringify(body, route.auditedFields?.slice());
-      const record = { action: `${route.method} ${route.path}`, target, details };
+      const action = `${route.method} ${route.path}`;
+      const record = { merchantId: findMerchantId(params), action, target, details };
       await recordAction(deps.accounts, buildActor({ session, address }), record);
       return route.handle(request);
     },
   };
 }
 
+/** Of the path; null: it names none. */
+const findMerchantId = (params: unknown): MerchantId | null =>
+  parseMerchantId((params as { merchant_id?: string }).merchant_id ?? '') ?? null;
+
 const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/merchants',
     operationId: 'listMerchants',
@@ -89,7 +104,7 @@ const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     handle: (request) => showMerchants(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}',
     operationId: 'getMerchantDetails',
@@ -100,7 +115,7 @@ const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     handle: (request) => showMerchant(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...REVIEW,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}/documents/{document_id}',
     operationId: 'downloadKycDocument',
@@ -115,7 +130,7 @@ const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
 
 const buildDecisionRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...REVIEW,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/verification',
     operationId: 'decideVerification',
@@ -125,13 +140,13 @@ const buildDecisionRoutes = (deps: AccountDeps): readonly Route[] => [
       'again. `reason` is required unless the merchant is approved. A suspension disables LIVE; open payments ' +
       'still settle.',
     params: merchantParams,
-    body: buildTextBodySpec(wire.VerificationRequest, ['reason']),
+    body: buildTextBodySpec(wire.VerificationRequest, ['reason', 'field_reasons']),
     answers: { 200: wire.MerchantDetails },
     errors: ['card_data_refused', 'state_conflict'],
     handle: (request) => decideMerchant(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...REVIEW,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/live',
     operationId: 'setLiveAccess',
@@ -147,7 +162,7 @@ const buildDecisionRoutes = (deps: AccountDeps): readonly Route[] => [
 
 const buildRailRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}/rails',
     operationId: 'listMerchantRails',
@@ -175,7 +190,7 @@ const buildRailRoutes = (deps: AccountDeps): readonly Route[] => [
 
 const buildOperationRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/switches',
     operationId: 'listSwitches',
@@ -199,7 +214,7 @@ const buildOperationRoutes = (deps: AccountDeps): readonly Route[] => [
     handle: (request) => setSwitch(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/audit-log',
     operationId: 'listAuditLog',

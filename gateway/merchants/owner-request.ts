@@ -63,8 +63,9 @@ export function prepareRecord(
 ): () => Promise<void> {
   const actor = buildActor(request);
   const { method, path, target } = request;
-  const { environment } = findOwner(request);
+  const { merchantId, environment } = findOwner(request);
   const record = {
+    merchantId,
     action: `${method} ${path}`,
     target,
     details: JSON.stringify({ environment, ...details }),

@@ -36,7 +36,7 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
-      'Mails a link to choose a password. The link works once, within 7 days. Inviting an owner or finance needs `totp_code`.',
+      'Mails a link to choose a password. The link works once, within 7 days. Inviting anybody but a viewer needs `totp_code`.',
     permission: 'change_users',
     body: buildTextBodySpec(wire.InviteRequest, ['email']),
     answers: { 201: wire.User },
@@ -48,7 +48,7 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     path: '/v1/merchants/me/users/{user_id}',
     operationId: 'changeUserRole',
     summary: 'Change the role of a user',
-    description: 'Making somebody owner or finance needs `totp_code`.',
+    description: 'Making somebody owner, developer or finance needs `totp_code`.',
     permission: 'change_users',
     params,
     body: buildBodySpec(wire.ChangeRoleRequest),

@@ -6,7 +6,7 @@ import { defineSessionRoute } from '../routing/session-route.js';
 import { showDifferences, showRails, showReconciliations, showSuspense } from './handlers.js';
 import * as wire from './schema.js';
 
-const READ = { permission: 'administrate', method: 'GET' } as const;
+const READ = { permission: 'read_administration', method: 'GET' } as const;
 
 export const buildOperationsRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({

@@ -1,7 +1,7 @@
 // Turns an administrator's request into the resolution of a task, or into the error that rejects it. It writes nothing.
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { formatAmount, parseAmount, makeMinor } from '#actors/core/money.js';
-import { RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { RAIL_NAMES } from '#actors/core/rails/rail-names.js';
 import { ACTIONS_OF_KIND, isTaskKind } from '#actors/core/tasks/kinds.js';
 import { type TaskKind } from '#actors/core/tasks/kinds.js';
 import {
@@ -114,6 +114,9 @@ async function findAssignee(
 
 function explainAllowed({ kind, state }: TaskContext): string {
   const actions = listAllowedActions(kind, state);
+  if (state === 'ending') {
+    return 'An end of its refund is decided and under way: repeat that request, or its approval.';
+  }
   return actions.length === 0
     ? 'Its refund or payout is still open: complete or fail it first.'
     : `In the state ${state} it allows: ${actions.join(', ')}.`;

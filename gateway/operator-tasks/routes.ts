@@ -14,11 +14,12 @@ const params = {
     code: 'task_not_found',
   },
 } as const;
-const ADMIN = { permission: 'administrate' } as const;
+const READ = { permission: 'read_administration' } as const;
+const DECIDE = { permission: 'decide_money' } as const;
 
 export const buildTaskRoutes = (deps: TaskDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/tasks',
     operationId: 'listTasks',
@@ -29,7 +30,7 @@ export const buildTaskRoutes = (deps: TaskDeps): readonly Route[] => [
     handle: (request) => showTasks(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/tasks/{task_id}',
     operationId: 'getTask',
@@ -40,7 +41,7 @@ export const buildTaskRoutes = (deps: TaskDeps): readonly Route[] => [
     handle: (request) => showTask(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...DECIDE,
     method: 'POST',
     path: '/v1/admin/tasks/{task_id}/resolve',
     operationId: 'resolveTask',

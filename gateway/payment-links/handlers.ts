@@ -15,10 +15,10 @@ import {
   findLink,
   type LinkChange,
   type LinkTerms,
-  listLinks,
   type PaymentLink,
 } from '#store/postgres/links-and-invoices/payment-links.js';
-import { readPage, buildParameterError, writePage } from '../lists/page.js';
+import { buildParameterError } from '../lists/page.js';
+import type { FileDeps } from '../lists/csv-download.js';
 import { parseTime } from '../lists/filters.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
@@ -26,9 +26,10 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import type { ChangeLinkRequest, CreateLinkRequest, LinksQuery } from './schema.js';
+import { viewLink } from './list.js';
+import type { ChangeLinkRequest, CreateLinkRequest } from './schema.js';
 
-export interface LinkDeps extends AccountDeps {
+export interface LinkDeps extends AccountDeps, Pick<FileDeps, 'lists' | 'downloads'> {
   readonly baseUrl: string;
 }
 
@@ -38,23 +39,6 @@ const MISSING = buildApiError('payment_link_not_found');
 const DEFAULT_CURRENCY = 'IDR';
 /** 80 random bits, so that links cannot be guessed. */
 const SLUG_CHARACTERS = 16;
-
-/** 200 with a page, newest first. */
-export async function showLinks(
-  deps: LinkDeps,
-  { session, query }: MerchantRequest<NoParams, undefined, LinksQuery>,
-): Promise<Answer> {
-  const { merchantId } = session;
-  const { environment = 'all' } = query;
-  const scope = { list: 'payment_links', merchantId, environment } as const;
-  const page = readPage(scope, query);
-  if ('code' in page) return page;
-  const active = query.active ?? null;
-  const filter = { merchantId, environment: query.environment ?? null, active };
-  const found = await deps.readList(merchantId, (sql) => listLinks(sql, filter, page));
-  const write = (link: PaymentLink): string => JSON.stringify(viewLink(deps, link));
-  return reply(200, writePage(scope, page.limit, found, write));
-}
 
 /** 200; another merchant's id returns 404. */
 export async function showLink(
@@ -181,25 +165,4 @@ function readTime(text: string | null, nowMs: number): Date | null | ApiError {
     'expires_at',
     'must be a time in the future, such as 2027-08-02T10:15:30Z',
   );
-}
-
-export function viewLink({ baseUrl }: Pick<LinkDeps, 'baseUrl'>, link: PaymentLink): object {
-  return {
-    id: link.id,
-    object: 'payment_link',
-    environment: link.environment,
-    url: `${baseUrl}/pay/${link.slug}`,
-    title: link.title,
-    description: link.description,
-    amount: link.amount,
-    min_amount: link.minAmount,
-    max_amount: link.maxAmount,
-    currency: link.currency,
-    max_uses: link.maxUses,
-    uses: link.uses,
-    active: link.active,
-    expires_at: link.expiresAt?.toISOString() ?? null,
-    success_url: link.successUrl,
-    created_at: link.createdAt.toISOString(),
-  };
 }

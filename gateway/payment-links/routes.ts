@@ -1,7 +1,8 @@
 // Payment links.
 import { parsePaymentLinkId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
-import { changeLink, type LinkDeps, makeLink, showLink, showLinks } from './handlers.js';
+import { changeLink, type LinkDeps, makeLink, showLink } from './handlers.js';
+import { showLinks } from './list.js';
 import * as wire from './schema.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
@@ -21,9 +22,11 @@ export const buildPaymentLinkRoutes = (deps: LinkDeps): readonly Route[] => [
     path: PATH,
     operationId: 'listPaymentLinks',
     summary: 'List the payment links',
-    description: 'Newest first.',
+    description: 'Newest first. With `Accept: text/csv` all matching links are sent as a file.',
+    hasCsv: true,
     query: buildQuerySpec(wire.LinksQuery),
     answers: { 200: buildPageSchema(wire.PaymentLink) },
+    errors: ['overloaded'],
     handle: (request) => showLinks(deps, request),
   }),
   defineMerchantRoute({

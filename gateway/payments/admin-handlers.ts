@@ -4,41 +4,85 @@ import { formatAmount } from '#actors/core/money.js';
 import { type Attempt, type PaymentState, sumRefundedMinor } from '#actors/core/payment/state.js';
 import { formatTime, findShownMethod } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { RAIL_NAMES } from '#actors/core/rails/rail-names.js';
 import { findFreeTextError } from '#actors/core/requests/validation.js';
 import {
+  type ListedTransaction,
   listTransactions,
   type TransactionFilter,
 } from '#store/postgres/payments/list-transactions.js';
-import { readPage, buildParameterError, writePage } from '../lists/page.js';
+import { type FileDeps, isCsvRequested, showPageOrFile } from '../lists/csv-download.js';
+import type { Listing, ListingDeps } from '../lists/listing.js';
+import { buildParameterError } from '../lists/page.js';
 import { readTimes } from '../lists/filters.js';
-import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import type { TransactionBody, TransactionsQuery } from './admin-schema.js';
+import { Transaction, type TransactionBody, type TransactionsQuery } from './admin-schema.js';
 
+/** A file of all merchants covers at most a month: each of its pages reads the newest payments of every merchant. */
+export const MAX_FILE_DAYS = 31;
+const DAY_MS = 86_400_000;
+/** Each of them is looked up in an index, without reading the payments of every merchant. */
+const INDEXED = ['merchant_id', 'payment_id', 'reference_id', 'rail_transaction_id'] as const;
+const TOO_WIDE = buildParameterError(
+  'created_from',
+  `must be at most ${MAX_FILE_DAYS} days before created_to (absent: now) for a CSV file of all merchants. ` +
+    `Without it, name ${INDEXED.join(' or ')}`,
+);
 const SCOPE = { list: 'transactions', merchantId: 'all', environment: 'all' } as const;
 
-/** 200 with a page, newest first. A page of a search may be shorter than `limit` although more rows follow. */
-export async function showTransactions(
-  deps: AccountDeps,
-  { query }: SessionRequest<NoParams, undefined, TransactionsQuery>,
-): Promise<Answer> {
-  const page = readPage(SCOPE, query);
-  if ('code' in page) return page;
+interface FoundTransaction extends ListedTransaction {
+  readonly state: PaymentState;
+}
+
+/**
+ * Returns 200 with a page, newest first, or with all matching transactions as CSV. A page of a search may be shorter than
+ * `limit` although more rows follow.
+ */
+export function showTransactions(
+  deps: FileDeps,
+  { query, preferences }: SessionRequest<NoParams, undefined, TransactionsQuery>,
+): Answer | Promise<Answer> {
+  const source = { list: 'transactions', merchantId: 'all', environment: null, query } as const;
+  const listing = createTransactionListing(deps, query);
+  const error = isCsvRequested(preferences) ? checkFileRange(query, deps.nowMs()) : undefined;
+  return showPageOrFile(
+    deps,
+    'code' in listing ? listing : (error ?? listing),
+    source,
+    preferences,
+  );
+}
+
+/** The query has been checked. */
+function checkFileRange(query: TransactionsQuery, nowMs: number): ApiError | undefined {
+  if (INDEXED.some((param) => query[param] !== undefined)) return undefined;
+  const times = readTimes(query);
+  if ('code' in times || times.createdFromMs === null) return TOO_WIDE;
+  const coveredMs = (times.createdToMs ?? nowMs) - times.createdFromMs;
+  return coveredMs > MAX_FILE_DAYS * DAY_MS ? TOO_WIDE : undefined;
+}
+
+export function createTransactionListing(
+  { lists }: Pick<ListingDeps, 'lists'>,
+  query: TransactionsQuery,
+): Listing<FoundTransaction> | ApiError {
   const filter = readFilter(query);
   if ('code' in filter) return filter;
-  const found = await deps.readList(SCOPE.merchantId, (sql) => listTransactions(sql, filter, page));
-  const next = found.rows.length > page.limit ? (found.rows[page.limit - 1] ?? null) : null;
-  const rows = found.rows
-    .slice(0, page.limit)
-    .map((row) => ({ ...row, state: decodeSnapshot(row.snapshot) }))
-    .filter(({ state }) => isMatching(state, filter));
-  const shown = { rows, stoppedAt: next ?? found.stoppedAt };
-  const body = writePage(SCOPE, page.limit, shown, ({ state }) =>
-    JSON.stringify(viewTransaction(state)),
-  );
-  return reply(200, body);
+  return {
+    scope: SCOPE,
+    columns: Object.keys(Transaction.properties),
+    find: async (page) => {
+      const found = await listTransactions(lists, filter, page);
+      const next = found.rows.length > page.limit ? (found.rows[page.limit - 1] ?? null) : null;
+      const rows = found.rows
+        .slice(0, page.limit)
+        .map((row) => ({ ...row, state: decodeSnapshot(row.snapshot) }))
+        .filter(({ state }) => isMatching(state, filter));
+      return { rows, stoppedAt: next ?? found.stoppedAt };
+    },
+    view: ({ state }) => viewTransaction(state),
+  };
 }
 
 /** The store searches the snapshot's text, which may match elsewhere: here the attempts themselves are compared. */

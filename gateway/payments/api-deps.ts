@@ -2,7 +2,7 @@
 import type { DeriveIdBytes } from '#actors/core/ids.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import type { Dispatcher } from '../commands/dispatcher.js';
-import type { AvailabilityReader } from './rail-availability.js';
+import type { AvailabilityReader } from './read-availability.js';
 import type { ListDeps } from '../lists/listing.js';
 
 export interface ApiDeps extends ListDeps {

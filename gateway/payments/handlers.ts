@@ -12,7 +12,7 @@ import { cutAnswer, formatPayment, isSnapshotOf } from '#actors/core/payment/wir
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { findChargeableMethod } from '#actors/core/payment-methods.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
 import { findErrorCode } from '../routing/errors.js';
 import {
@@ -25,7 +25,7 @@ import {
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import type { Owner, OwnerRequest } from '../lists/listing.js';
 import type { ApiDeps } from './api-deps.js';
-import type { Charge, ChargeAdmission } from './rail-availability.js';
+import type { Charge, ChargeAdmission } from './read-availability.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 /** After this time the outcome of a TEST command is unknown: 504. */

@@ -6,7 +6,7 @@ import {
   MAX_SEARCH_CHARACTERS,
   MAX_SEARCH_WORDS,
   type SearchOwner,
-} from '#actors/core/payment/search.js';
+} from '#actors/core/payment/search-words.js';
 import { cutAnswer } from '#actors/core/payment/wire/answer.js';
 import {
   findFreeTextError,

@@ -11,7 +11,8 @@ import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 
 const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } } as const;
-const ADMIN = { permission: 'administrate' } as const;
+const READ = { permission: 'read_administration' } as const;
+const DECIDE = { permission: 'decide_money' } as const;
 
 const REPEATS = 'Repeats are idempotent; its operator task is resolved with it.';
 const ABOVE_LIMIT =
@@ -53,7 +54,7 @@ const VERBS = [
 
 export const buildAdminPayoutRoutes = (deps: ApprovalDeps): readonly Route[] => [
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/payouts',
     operationId: 'listAllPayouts',
@@ -64,7 +65,7 @@ export const buildAdminPayoutRoutes = (deps: ApprovalDeps): readonly Route[] => 
     handle: (request) => showPayouts(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/payouts/{payout_id}',
     operationId: 'getAdminPayout',
@@ -76,7 +77,7 @@ export const buildAdminPayoutRoutes = (deps: ApprovalDeps): readonly Route[] => 
   }),
   ...VERBS.map(({ verb, ...text }) =>
     defineSessionRoute({
-      ...ADMIN,
+      ...DECIDE,
       ...text,
       method: 'POST',
       path: `/v1/admin/payouts/{payout_id}/${verb}`,

@@ -2,7 +2,7 @@
 // failed and that their rail reports as made. The payment's actor decides: the first command wins, and its repeats are
 // idempotent.
 import type { MerchantId, RefundId } from '#actors/core/ids.js';
-import type { CompleteRefund, FailRefund } from '#actors/core/payment/commands.js';
+import type { RefundEnd } from '#actors/core/approvals/refund-end.js';
 import {
   findRefund,
   isRefundDisputed,
@@ -18,9 +18,11 @@ import {
   listAllRefunds,
   type PaymentOfRefund,
 } from '#store/postgres/payments/list-refunds.js';
+import { storeRefundEnd, withdrawRefundEnd } from '#store/postgres/payments/refund-ends.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import {
   claimContradiction,
+  type MovedByTask,
   releaseContradiction,
 } from '#store/postgres/tasks/claim-contradiction.js';
 import { findTasksOfRefund } from '#store/postgres/tasks/list-tasks.js';
@@ -35,8 +37,8 @@ import type { AccountDeps } from '../accounts/account-deps.js';
 import type { AdminRefundsQuery } from './admin-schema.js';
 
 export type AdminRefundDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
-type RefundCompletion = CompleteRefund | FailRefund;
-export type RefundEnd = Omit<RefundCompletion, 'paymentId'>;
+/** The end that an administrator asks for; the refund says of which payment. */
+export type RequestedRefundEnd = Omit<RefundEnd, 'paymentId'>;
 
 const RESOLVED_WITH_REFUND: ReadonlySet<string> = new Set([
   'refund_manual_required',
@@ -94,25 +96,57 @@ function viewAdminRefund(state: PaymentState, refund: Refund): object {
 
 /**
  * 200 with the refund as merchants see it; 409 unless it is MANUAL_REQUIRED, unresolved or contradicted, or has ended with
- * the same reference. If the process dies after the claim, a repeat goes on.
+ * the same reference: a repeat then sends no command. If the process dies after the claim, a repeat goes on.
+ * `decidedBy`: one administrator, whose decision is stored here; or two, whose approval is stored already.
  */
 export async function endRefund(
   deps: AdminRefundDeps,
   actor: Actor,
-  end: RefundEnd,
+  end: RequestedRefundEnd,
+  decidedBy: 'one' | 'approval',
 ): Promise<Answer> {
   const [found] = await findPaymentOfRefund(deps.accounts, end.refundId);
   if (found === undefined) return buildApiError('refund_not_found');
   const command = { ...end, paymentId: found.paymentId };
-  if (!(await claimContradiction(deps.accounts, command))) return explainConflict(deps, command);
-  const answer = await sendCommand(deps, command, (state) => readEnded(state, command));
-  if (answer.code === 'state_conflict') return explainConflict(deps, command);
+  const state = decodeSnapshot(found.snapshot);
+  const ended = readEnded(state, command);
+  // The repeat of a request from before the contradiction decides nothing about it.
+  if (ended !== undefined && isDisputedIn(state, command)) return reply(200, ended);
+  const moved = await claimContradiction(deps.accounts, command);
+  if (moved !== undefined) {
+    // An earlier command that still waits may not move the money again. An approval is refused with this answer.
+    await withdrawRefundEnd(deps.accounts, actor, command);
+    return buildMovedConflict(found, moved);
+  }
+  if (ended === undefined && decidedBy === 'one') await storeEnd(deps, actor, state, command);
+  const answer =
+    ended === undefined
+      ? await sendCommand(deps, command, (now) => readEnded(now, command))
+      : reply(200, ended);
+  if (answer.code === 'state_conflict') {
+    await withdrawRefundEnd(deps.accounts, actor, command);
+    return explainConflict(deps, command);
+  }
   if (answer.code === null) await closeTasks(deps, actor, command);
   return answer;
 }
 
+/** Before its command, because the payments process ends a LIVE refund only as it is stored. */
+async function storeEnd(
+  { accounts }: AdminRefundDeps,
+  actor: Actor,
+  state: PaymentState,
+  end: RefundEnd,
+): Promise<void> {
+  const refund = findRefund(state, end.refundId);
+  if (refund === undefined) throw new Error(`${end.paymentId} does not hold ${end.refundId}`);
+  const { merchantId, environment } = state;
+  const { amountMinor } = refund;
+  await storeRefundEnd(accounts, actor, { end, merchantId, environment, amountMinor });
+}
+
 /** The stored refund, once the command has taken effect. */
-function readEnded(state: PaymentState, command: RefundCompletion): string | undefined {
+function readEnded(state: PaymentState, command: RefundEnd): string | undefined {
   const refund = findRefund(state, command.refundId);
   return isEndedSo(refund, command) ? JSON.stringify(viewRefund(state, refund)) : undefined;
 }
@@ -120,7 +154,7 @@ function readEnded(state: PaymentState, command: RefundCompletion): string | und
 /** Whether the refund ended as the administrator asked, with the same reference. */
 export function isEndedSo(
   refund: Refund | undefined,
-  { type, externalReference }: Omit<RefundEnd, 'refundId'>,
+  { type, externalReference }: Omit<RequestedRefundEnd, 'refundId'>,
 ): refund is Refund {
   const status = type === 'complete_refund' ? 'succeeded' : 'failed';
   return refund?.status === status && refund.externalReference === externalReference;
@@ -130,21 +164,41 @@ export function isEndedSo(
  * The actor's conflict names the status of the payment; the answer names that of the refund. If it is still disputed, the
  * actions of its task are allowed again.
  */
-async function explainConflict(deps: AdminRefundDeps, command: RefundCompletion): Promise<Answer> {
+async function explainConflict(deps: AdminRefundDeps, command: RefundEnd): Promise<Answer> {
   const [found] = await findPaymentOfRefund(deps.accounts, command.refundId);
   if (isDisputed(found, command)) await releaseContradiction(deps.accounts, command);
   return buildRefundConflict(found);
 }
 
-export function buildRefundConflict(found: PaymentOfRefund | undefined): ApiError {
+/** `message` replaces that of the error code. */
+export function buildRefundConflict(
+  found: PaymentOfRefund | undefined,
+  message: { readonly message?: string } = {},
+): ApiError {
   const currentStatus = SHOWN_STATUSES.find((shown) =>
     STATUSES[shown].some((one) => one === found?.status),
   );
-  return buildApiError('state_conflict', currentStatus === undefined ? {} : { currentStatus });
+  return buildApiError('state_conflict', {
+    ...message,
+    ...(currentStatus === undefined ? {} : { currentStatus }),
+  });
 }
 
-function isDisputed(found: PaymentOfRefund | undefined, { refundId }: RefundCompletion): boolean {
-  const refund = found && findRefund(decodeSnapshot(found.snapshot), refundId);
+export function buildMovedConflict(
+  found: PaymentOfRefund,
+  { taskId, action }: MovedByTask,
+): ApiError {
+  return buildRefundConflict(found, {
+    message: `The task ${taskId} has moved the money of this refund (${action}), so the refund cannot be ended any more.`,
+  });
+}
+
+function isDisputed(found: PaymentOfRefund | undefined, command: RefundEnd): boolean {
+  return found !== undefined && isDisputedIn(decodeSnapshot(found.snapshot), command);
+}
+
+function isDisputedIn(state: PaymentState, { refundId }: RefundEnd): boolean {
+  const refund = findRefund(state, refundId);
   return refund !== undefined && isRefundDisputed(refund);
 }
 
@@ -153,11 +207,7 @@ function isDisputed(found: PaymentOfRefund | undefined, { refundId }: RefundComp
  * A failure is only logged, because the refund has ended: the task stays open until it is acknowledged or the same request
  * is repeated.
  */
-async function closeTasks(
-  deps: AdminRefundDeps,
-  actor: Actor,
-  command: RefundCompletion,
-): Promise<void> {
+async function closeTasks(deps: AdminRefundDeps, actor: Actor, command: RefundEnd): Promise<void> {
   try {
     const [found] = await findPaymentOfRefund(deps.accounts, command.refundId);
     if (isDisputed(found, command)) {

@@ -29,14 +29,15 @@ const DESCRIPTIONS = {
     'For a refund that is `MANUAL_REQUIRED`, or without a result of its rail for six hours; or for a failed one that is `contradicted`: it was not made, so the amount is ' +
     `refundable again; \`external_reference\` must then differ from that of its failure. ${REPEATS}`,
 } as const;
-const ADMIN = { permission: 'administrate' } as const;
+const READ = { permission: 'read_administration' } as const;
+const DECIDE = { permission: 'decide_money' } as const;
 
 export const buildAdminRefundRoutes = (
   deps: AdminRefundDeps & AdminRefundCreateDeps & ApprovalDeps,
 ): readonly Route[] => [
   buildCreateRoute(deps),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/refunds',
     operationId: 'listAllRefunds',
@@ -47,7 +48,7 @@ export const buildAdminRefundRoutes = (
     handle: (request) => showRefunds(deps, request),
   }),
   defineSessionRoute({
-    ...ADMIN,
+    ...READ,
     method: 'GET',
     path: '/v1/admin/refunds/{refund_id}',
     operationId: 'getAdminRefund',
@@ -59,7 +60,7 @@ export const buildAdminRefundRoutes = (
   }),
   ...(['complete', 'fail'] as const).map((verb) =>
     defineSessionRoute({
-      ...ADMIN,
+      ...DECIDE,
       method: 'POST',
       path: `/v1/admin/refunds/{refund_id}/${verb}`,
       operationId: `${verb}Refund`,
@@ -76,7 +77,7 @@ export const buildAdminRefundRoutes = (
 
 const buildCreateRoute = (deps: AdminRefundCreateDeps): Route =>
   defineSessionRoute({
-    ...ADMIN,
+    ...DECIDE,
     method: 'POST',
     path: '/v1/admin/payments/{payment_id}/refunds',
     operationId: 'createAdminRefund',

@@ -72,9 +72,10 @@ export function listNetworks(address: string): readonly Network[] {
   return IPV6_LEVELS.map(({ bits, budgets }) => ({ name: formatNetwork(groups, bits), budgets }));
 }
 
-/** The narrowest network of an address; empty: the address is not known. */
-export function findNetwork(address: string): string {
-  return listNetworks(address)[0]?.name ?? '';
+/** The names of these networks, widest first, for turns (limits/fair-queue.ts). Unknown addresses share one name. */
+export function listTurns(address: string): readonly string[] {
+  const names = listNetworks(address).map(({ name }) => name);
+  return names.length === 0 ? [''] : names.reverse();
 }
 
 /** `bits` is at most 64: the first four groups. */

@@ -4,17 +4,19 @@ import type { Scope } from '#actors/core/api-key.js';
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'finance', 'viewer'] as const;
 export type MerchantRole = (typeof MERCHANT_ROLES)[number];
-/** `admin` is the operator's role: it belongs to no merchant. */
-export const ROLES = [...MERCHANT_ROLES, 'admin'] as const;
+/** Of administrators, who belong to no merchant. Each reads what all merchants do; `admin` may do everything. */
+export const ADMINISTRATOR_ROLES = ['admin', 'compliance', 'treasury', 'support'] as const;
+export type AdministratorRole = (typeof ADMINISTRATOR_ROLES)[number];
+export const ROLES = [...MERCHANT_ROLES, ...ADMINISTRATOR_ROLES] as const;
 export type Role = (typeof ROLES)[number];
 
 const EVERY_MERCHANT_ROLE: readonly Role[] = MERCHANT_ROLES;
 
 export const PERMISSIONS = {
   /** Setting up a second factor, and logging out: all that an administrator without one may do in production. */
-  enrol: [...EVERY_MERCHANT_ROLE, 'admin'],
+  enrol: ROLES,
   /** The user's own sessions, password and second factor. */
-  own_account: [...EVERY_MERCHANT_ROLE, 'admin'],
+  own_account: ROLES,
   read_merchant: EVERY_MERCHANT_ROLE,
   /** The name, the colour, the logo and the contact that customers see. */
   change_settings: ['owner'],
@@ -39,6 +41,12 @@ export const PERMISSIONS = {
   change_invoices: ['owner', 'finance'],
   /** An erasure cannot be undone. */
   erase_customers: ['owner'],
+  read_administration: ADMINISTRATOR_ROLES,
+  /** Documents of a merchant's verification, the decision about it, LIVE access, and erasures for its customers. */
+  review_merchants: ['admin', 'compliance'],
+  /** Ending refunds and payouts by hand, tasks, corrections and approvals. */
+  decide_money: ['admin', 'treasury'],
+  /** Kill switches, the rails of a merchant, and other administrators. */
   administrate: ['admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
@@ -50,13 +58,17 @@ const SCOPES_OF_ROLES = {
   developer: ['read', 'write'],
   finance: ['read', 'payouts'],
   viewer: ['read'],
-  admin: [],
+  ...{ admin: [], compliance: [], treasury: [], support: [] },
 } as const satisfies Record<Role, readonly Scope[]>;
 
-export function canPayOut(role: Role): boolean {
+/** Whether a user of the role could move LIVE money: by a payout, or by a refund with a key. */
+export function canMoveMoney(role: Role): boolean {
   const scopes: readonly Scope[] = SCOPES_OF_ROLES[role];
-  return scopes.includes('payouts');
+  return scopes.includes('payouts') || isAllowed(role, 'change_keys');
 }
+
+export const isAdministrator = (role: Role): role is AdministratorRole =>
+  (ADMINISTRATOR_ROLES as readonly Role[]).includes(role);
 
 export function isAllowed(role: Role, permission: Permission): boolean {
   const roles: readonly Role[] = PERMISSIONS[permission];

@@ -2,7 +2,7 @@
 // session that has a merchant.
 import type { Static, TObject } from '@sinclair/typebox';
 import type { MerchantId } from '#actors/core/ids.js';
-import { findFreeTextError } from '#actors/core/requests/validation.js';
+import { findFreeTextError, type TextError } from '#actors/core/requests/validation.js';
 import type { Permission } from './roles.js';
 import { type Answer, type ApiError, buildApiError } from './response.js';
 import type { NoParams, OpenRequest, Session, SessionRequest } from './request.js';
@@ -113,20 +113,25 @@ function isMerchantRequest<Of extends { readonly session: MerchantSession }>(
 
 /**
  * A body whose named fields are free text: a card number in them is an error, and the answer never repeats it.
- * `items.name` is the name of each item.
+ * `items.name` is the name of each item; of a map, all values are checked. `checks`: fields with a check of their own.
  */
 export function buildTextBodySpec<Schema extends TObject>(
   schema: Schema,
   names: readonly TextName<keyof Static<Schema> & string>[],
+  checks: Partial<Record<keyof Static<Schema> & string, FindTextError>> = {},
 ): InputSpec<Static<Schema>> {
   const spec = buildBodySpec(schema);
+  const all = [
+    ...names.map((name) => [name, findFreeTextError] as const),
+    ...(Object.entries(checks) as [string, FindTextError][]),
+  ];
   return {
     schema,
     check(input) {
       const checked = spec.check(input);
       if ('code' in checked) return checked;
-      for (const name of names) {
-        const codes = listTextsAt(checked.value, name.split('.')).map(findFreeTextError);
+      for (const [name, findError] of all) {
+        const codes = listTextsAt(checked.value, name.split('.')).map(findError);
         const code = codes.find((each) => each !== null);
         if (code) return buildApiError(code, { param: name });
       }
@@ -135,6 +140,7 @@ export function buildTextBodySpec<Schema extends TObject>(
   };
 }
 
+type FindTextError = (text: string) => TextError | null;
 type TextName<Field extends string> = Field | `${Field}.${string}`;
 
 function listTextsAt(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
@@ -142,6 +148,7 @@ function listTextsAt(value: unknown, [name, ...rest]: readonly string[]): readon
   if (Array.isArray(value)) {
     return value.flatMap((item) => listTextsAt(item, name === undefined ? [] : [name, ...rest]));
   }
-  if (name === undefined || typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (name === undefined) return Object.values(value).filter((text) => typeof text === 'string');
   return listTextsAt((value as Readonly<Record<string, unknown>>)[name], rest);
 }

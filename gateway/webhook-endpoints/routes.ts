@@ -1,4 +1,5 @@
 // Routes of webhook endpoints and their deliveries.
+import { findCardInUrl } from '#actors/core/requests/validation.js';
 import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { showDeliveries, showDelivery, showMerchantDeliveries } from './deliveries.js';
 import {
@@ -14,7 +15,7 @@ import {
 import { showOwnerEvents } from './owner-events.js';
 import * as wire from './schema.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
-import { defineMerchantRoute } from '../routing/session-route.js';
+import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 
 const ENDPOINT_ID = /^we_[0-9a-z]{26}$/;
 const DELIVERY_ID = /^del_[0-9a-z]{26,32}$/;
@@ -30,6 +31,8 @@ const deliveryParams = {
   delivery_id: { parse: createParser(DELIVERY_ID), code: 'delivery_not_found' },
 } as const;
 const PATH = '/v1/merchants/me/webhooks';
+/** The handlers check the form and the target. */
+const URL_CHECK = { url: findCardInUrl } as const;
 const READ = { permission: 'read_webhooks' } as const;
 const CHANGE = { permission: 'change_webhooks' } as const;
 
@@ -60,9 +63,9 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     description:
       'One endpoint is active in each environment, unless `allow_many` is true. A LIVE endpoint needs a verified ' +
       'e-mail address.',
-    body: buildBodySpec(wire.CreateEndpointRequest),
+    body: buildTextBodySpec(wire.CreateEndpointRequest, [], URL_CHECK),
     answers: { 201: wire.NewEndpoint },
-    errors: ['target_refused', 'state_conflict'],
+    errors: ['card_data_refused', 'target_refused', 'state_conflict'],
     handle: (request) => makeEndpoint(deps, request),
   }),
   defineMerchantRoute({
@@ -88,9 +91,9 @@ const buildEndpointChangeRoutes = (deps: WebhookDeps): readonly Route[] => [
     summary: 'Change a webhook endpoint',
     description: 'The change takes effect within a second.',
     params,
-    body: buildBodySpec(wire.ChangeEndpointRequest),
+    body: buildTextBodySpec(wire.ChangeEndpointRequest, [], URL_CHECK),
     answers: { 200: wire.Endpoint },
-    errors: ['target_refused', 'state_conflict'],
+    errors: ['card_data_refused', 'target_refused', 'state_conflict'],
     handle: (request) => changeEndpoint(deps, request),
   }),
   defineMerchantRoute({

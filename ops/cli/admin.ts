@@ -1,16 +1,21 @@
 // `kasir admin`: what only an operator with access to the database may do.
 import { randomBytes } from 'node:crypto';
-import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { makeId } from '#actors/core/ids.js';
 import { findEmailError } from '#actors/core/requests/validation.js';
-import { createCompose } from '#gateway/mail/compose.js';
+import { composeChangeMails } from '#gateway/administrators/change-mails.js';
+import { type Compose, createCompose } from '#gateway/mail/compose.js';
+import type { AdministratorFields } from '#gateway/mail/mail-text.js';
 import { hashPassword } from '#gateway/accounts/password-hash.js';
+import { ADMINISTRATOR_ROLES, type AdministratorRole } from '#gateway/routing/roles.js';
 import type { Postgres } from '#store/postgres/client.js';
+import type { Mail } from '#store/postgres/accounts/mails.js';
 import { resetFactors } from '#store/postgres/accounts/passwords.js';
 import {
   type AdministratorRow,
   listAdministrators,
   setAdministrator,
+  setAdministratorRole,
 } from '#store/postgres/accounts/administrators.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import {
@@ -31,7 +36,19 @@ export function addAdmin(program: Command): void {
   const createPurpose = 'Create an administrator and print a password once';
   addCommand(admin, 'create', createPurpose, 'kasir admin create someone@example.com')
     .argument('<email>', 'address of the administrator', parseEmail)
-    .action((email, format) => withDatabase((sql) => createAdministrator(sql, email, format)));
+    .addOption(
+      new Option('--role <role>', 'permissions').choices(ADMINISTRATOR_ROLES).default('admin'),
+    )
+    .action((email, { role, ...format }) =>
+      withDatabase((sql) => createAdministrator(sql, { email, role }, format)),
+    );
+  const rolePurpose = 'Give an administrator another role';
+  addCommand(admin, 'role', rolePurpose, 'kasir admin role someone@example.com support')
+    .argument('<email>', 'address of the administrator', parseEmail)
+    .addArgument(new Argument('<role>', 'permissions').choices(ADMINISTRATOR_ROLES))
+    .action((email, role, format) =>
+      withDatabase((sql) => changeRole(sql, { email, role }, format)),
+    );
   const resetPurpose = 'Remove the second factor of a user who has lost it';
   addCommand(admin, 'reset-totp', resetPurpose, 'kasir admin reset-totp someone@example.com')
     .argument('<email>', 'address of the user', parseEmail)
@@ -54,6 +71,10 @@ export function addAdmin(program: Command): void {
     .action((email, format) =>
       withDatabase((sql) => changeAdministrator(sql, { email, isDisabled: false }, format)),
     );
+  addErase(admin);
+}
+
+function addErase(admin: Command): void {
   const erasePurpose = 'Request the erasure of a customer (docs/erasure.md)';
   addCommand(
     admin,
@@ -80,26 +101,48 @@ function parseEmail(text: string): string {
   throw new InvalidArgumentError('It must be an e-mail address: someone@example.com.');
 }
 
-async function createAdministrator(sql: Postgres, email: string, format: Format): Promise<void> {
+interface RoleOfAdministrator {
+  readonly email: string;
+  readonly role: AdministratorRole;
+}
+
+async function createAdministrator(
+  sql: Postgres,
+  { email, role }: RoleOfAdministrator,
+  format: Format,
+): Promise<void> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = hashPassword(password);
   const id = makeId('usr', randomBytes(16));
-  if (!(await seedUser(sql, { id, email, merchantId: null, passwordHash }))) {
+  const mails = await composeMails(sql, { target: email, change: 'created', role });
+  if (!(await seedUser(sql, { id, email, merchantId: null, role, passwordHash }, mails))) {
     throw new Error(`${email} already has an account`);
   }
   const advice =
     'Change the password after the first login and set up a second factor: production requires one.';
-  const text = `administrator ${email}\npassword ${password}\n${advice}`;
-  print({ id, email, password }, format, text);
+  const text = `administrator ${email}, ${role}\npassword ${password}\n${advice}`;
+  print({ id, email, role, password }, format, text);
+}
+
+/** For the administrators. */
+async function composeMails(
+  sql: Postgres,
+  change: Omit<AdministratorFields, 'actor'>,
+): Promise<readonly Mail[]> {
+  const rows = await listAdministrators(sql);
+  return composeChangeMails(openCompose(), rows, { ...change, actor: null });
+}
+
+function openCompose(): Compose {
+  const { baseUrl, brand } = readConfig('start');
+  return createCompose({ baseUrl, brand: brand.name });
 }
 
 async function resetTotp(sql: Postgres, email: string, format: Format): Promise<void> {
   const [user] = await findLogin(sql, email);
   if (user === undefined) throw new Error(`no user has the address ${email}`);
-  const { baseUrl, brand } = readConfig('start');
-  const compose = createCompose({ baseUrl, brand: brand.name });
   const { language } = user;
-  const mail = compose({ kind: 'second_factor_changed', recipient: email, language });
+  const mail = openCompose()({ kind: 'second_factor_changed', recipient: email, language });
   await resetFactors(sql, user.id, mail);
   print(
     { id: user.id, email },
@@ -111,11 +154,12 @@ async function resetTotp(sql: Postgres, email: string, format: Format): Promise<
 const describeAdministrator = ({
   id,
   email,
+  role,
   hasSecondFactor,
   disabledAt,
 }: AdministratorRow): string =>
   [
-    ...[id, email, hasSecondFactor ? 'with a second factor' : 'without a second factor'],
+    ...[id, email, role, hasSecondFactor ? 'with a second factor' : 'without a second factor'],
     disabledAt === null ? 'active' : `disabled since ${disabledAt.toISOString()}`,
   ].join('  ');
 
@@ -124,17 +168,37 @@ async function changeAdministrator(
   { email, isDisabled }: { readonly email: string; readonly isDisabled: boolean },
   format: Format,
 ): Promise<void> {
-  const rows = await listAdministrators(sql);
-  const target = rows.find((row) => row.email === email);
-  if (target === undefined) throw new Error(`no administrator has the address ${email}`);
-  const { id } = target;
-  const result = await setAdministrator(sql, { id, isDisabled, actor: null, mails: [] });
-  if (result === 'last') {
-    throw new Error(`${email} is the last administrator; create or enable another one first`);
-  }
-  const status = isDisabled ? 'disabled' : 'enabled';
-  print({ id, email, status }, format, `${email} is ${status}`);
+  const { id, role } = await findAdministrator(sql, email);
+  const change = isDisabled ? 'disabled' : 'enabled';
+  const mails = await composeMails(sql, { target: email, change, role });
+  const result = await setAdministrator(sql, { id, isDisabled, actor: null, mails });
+  if (result === 'last') throw buildLastError(email);
+  print({ id, email, status: change }, format, `${email} is ${change}`);
 }
+
+async function changeRole(
+  sql: Postgres,
+  { email, role }: RoleOfAdministrator,
+  format: Format,
+): Promise<void> {
+  const { id } = await findAdministrator(sql, email);
+  const mails = await composeMails(sql, { target: email, change: 'role', role });
+  const result = await setAdministratorRole(sql, { id, role }, mails);
+  if (result === 'last') throw buildLastError(email);
+  print({ id, email, role }, format, `${email} has the role ${role}`);
+}
+
+async function findAdministrator(sql: Postgres, email: string): Promise<AdministratorRow> {
+  const rows = await listAdministrators(sql);
+  const row = rows.find((each) => each.email === email);
+  if (row === undefined) throw new Error(`no administrator has the address ${email}`);
+  return row;
+}
+
+const buildLastError = (email: string): Error =>
+  new Error(
+    `${email} is the last administrator of the role admin; create or enable another one first`,
+  );
 
 async function erase(sql: Postgres, erasure: NewErasure, format: Format): Promise<void> {
   const { id, merchantId, environment, field, sought } = erasure;

@@ -1,7 +1,7 @@
 // `kasir ledger`: prove it, print statements of it, and book what the reports of rails and of the bank say.
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
-import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { LIVE_RAIL_NAMES } from '#actors/core/rails/rail-names.js';
 import { BOOKING_KINDS } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';

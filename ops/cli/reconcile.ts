@@ -2,7 +2,7 @@
 // restarts a finished reconciliation and joins a running one. The rails process continues when --wait is over.
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
+import { RAIL_NAMES, type RailName } from '#actors/core/rails/rail-names.js';
 import { parseRailDay } from '#actors/core/tasks/rail-days.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {

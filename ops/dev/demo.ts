@@ -72,7 +72,8 @@ async function seedLogin(
 ): Promise<void> {
   if ((await findLogin(sql, email)).length > 0) return;
   const passwordHash = hashPassword(password);
-  await seedUser(sql, { id, email, merchantId, passwordHash });
+  const role = merchantId === null ? 'admin' : 'owner';
+  await seedUser(sql, { id, email, merchantId, role, passwordHash });
 }
 
 /** The content of {DATA_DIR}/demo.json. */

@@ -1,6 +1,7 @@
 // The rules of production. A process that breaks one does not start, so that a forgotten variable does not expose keys,
 // sessions or money on a network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
 import { BlockList, isIP } from 'node:net';
+import { isSentinelUrl, parseSentinelUrl } from './redis-address.js';
 
 /** The value of a variable; undefined: absent. */
 export type ReadVariable = (name: string) => string | undefined;
@@ -10,12 +11,26 @@ export type InsecurePart = (typeof INSECURE_PARTS)[number];
 
 const REDIS_URLS = ['REDIS_URL', 'REDIS_URL_WEBHOOKS'];
 const POSTGRES_URLS = ['DATABASE_URL', 'DATABASE_URL_DIRECT'];
-const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
+/**
+ * The driver checks the server's certificate in this mode. With `require`, `prefer` and `allow` it accepts any certificate, and
+ * with it anybody between the process and the server.
+ */
+const VERIFYING_MODE = 'verify-full';
 
-function isPlainPostgres(url: string | undefined): boolean {
+/** In small letters, as the URL standard compares it: `HTTP://` is `http:`. undefined: absent, or no address. */
+export function readProtocol(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).protocol : undefined;
+}
+
+function isPlainRedis(url: string | undefined): boolean {
+  if (url === undefined || !isSentinelUrl(url)) return readProtocol(url) === 'redis:';
+  return parseSentinelUrl(url)?.isTls === false;
+}
+
+function isUnverifiedPostgres(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url)) return false;
   const modes = new URL(url).searchParams.getAll('sslmode');
-  return modes.length === 0 || !modes.every((mode) => TLS_MODES.includes(mode));
+  return modes.length === 0 || modes.some((mode) => mode !== VERIFYING_MODE);
 }
 
 /** Returns a message for each fault. `allowed`: the parts that ALLOW_INSECURE names. */
@@ -37,20 +52,20 @@ export function checkProduction(read: ReadVariable, allowed: readonly InsecurePa
 
 const PRODUCTION_RULES: Record<InsecurePart, (read: ReadVariable) => string | undefined> = {
   base_url: (read) =>
-    read('BASE_URL')?.startsWith('http:') === true
+    readProtocol(read('BASE_URL')) === 'http:'
       ? 'BASE_URL must begin with https:// when NODE_ENV is production'
       : undefined,
   redis: (read) => {
-    const plain = REDIS_URLS.filter((name) => /^redis(\+sentinel)?:/.test(read(name) ?? ''));
+    const plain = REDIS_URLS.filter((name) => isPlainRedis(read(name)));
     return plain.length === 0
       ? undefined
       : `${plain.join(' and ')} must begin with rediss:// or rediss+sentinel:// (TLS) when NODE_ENV is production`;
   },
   postgres: (read) => {
-    const plain = POSTGRES_URLS.filter((name) => isPlainPostgres(read(name)));
-    return plain.length === 0
+    const unverified = POSTGRES_URLS.filter((name) => isUnverifiedPostgres(read(name)));
+    return unverified.length === 0
       ? undefined
-      : `${plain.join(' and ')} must end with ?sslmode= and one of ${TLS_MODES.join(', ')} (TLS) when NODE_ENV is production`;
+      : `${unverified.join(' and ')} must end with ?sslmode=${VERIFYING_MODE} (TLS with a certificate that is checked) when NODE_ENV is production`;
   },
   metrics: (read) => {
     const host = read('METRICS_HOST');

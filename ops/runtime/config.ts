@@ -1,9 +1,9 @@
 // The only place that reads process.env. Variables are parsed once; one message lists all that are missing or wrong,
 // without the values of secrets.
 import { Value } from '@sinclair/typebox/value';
-import { checkEnvironmentName, checkProduction } from './check-production.js';
+import { checkEnvironmentName, checkProduction, readProtocol } from './check-production.js';
 import { isPooled } from './postgres-address.js';
-import { Variables } from './variables.js';
+import { type NamedKey, Variables } from './variables.js';
 
 export type { NamedKey } from './variables.js';
 
@@ -21,6 +21,11 @@ const METRICS_PORTS: Record<ProcessName, number> = {
 };
 
 const REQUIRED = ['REDIS_URL', 'DATABASE_URL', 'SECRETS_KEY', 'ID_KEY'] as const;
+
+const COMMAND_KEYS = ['COMMAND_KEY_GATEWAY', 'COMMAND_KEY_RAILS', 'COMMAND_KEY_WEBHOOKS'] as const;
+
+/** Keys that processes share, so that a command key with the same value would separate nothing. */
+const SHARED_KEYS = ['SECRETS_KEY', 'ID_KEY', 'CALLBACK_KEY'] as const;
 
 /**
  * The processes that hold each secret. In production every other process refuses to start with it, so that a gateway,
@@ -81,6 +86,7 @@ export function readConfig(name: ProcessName, environment: Environment = process
     ...checkNeeds(name, environment),
     ...checkDirectUrl(name, environment),
     ...checkRails(name, environment),
+    ...checkCommandKeys(variables),
     ...checkStrictness(name, environment, variables),
   );
   if (faults.length > 0) throw new ConfigError(faults);
@@ -125,9 +131,7 @@ function readVariable(environment: Environment, name: string): string | undefine
 
 function checkNeeds(name: ProcessName, environment: Environment): string[] {
   if (name === 'start') return [];
-  const commandKeys = Object.keys(HOLDERS).filter(
-    (variable) => variable.startsWith('COMMAND_KEY_') && HOLDERS[variable]?.includes(name),
-  );
+  const commandKeys = COMMAND_KEYS.filter((variable) => HOLDERS[variable]?.includes(name));
   return [...REQUIRED, ...commandKeys]
     .filter((needed) => readVariable(environment, needed) === undefined)
     .map((needed) => `${needed} is missing`);
@@ -153,6 +157,25 @@ function checkRails(name: ProcessName, environment: Environment): string[] {
   });
 }
 
+/** A process that holds two equal keys signs as another one. The payments process sees all command keys. */
+function checkCommandKeys(parsed: Partial<Variables>): string[] {
+  return COMMAND_KEYS.flatMap((variable, index) => {
+    const keys = new Set(listKeys(parsed[variable]));
+    const others = [...COMMAND_KEYS.slice(index + 1), ...SHARED_KEYS];
+    const equal = others.filter((other) => listKeys(parsed[other]).some((key) => keys.has(key)));
+    return equal.map(
+      (other) =>
+        `${variable} must have no key of ${other}: a process that holds one could sign commands of another process. Make a key for each: openssl rand -hex 32`,
+    );
+  });
+}
+
+function listKeys(value: readonly NamedKey[] | Buffer | undefined): string[] {
+  if (value === undefined) return [];
+  const keys = Buffer.isBuffer(value) ? [value] : value.map(({ key }) => key);
+  return keys.map((key) => key.toString('hex'));
+}
+
 function checkStrictness(
   name: ProcessName,
   environment: Environment,
@@ -162,7 +185,7 @@ function checkStrictness(
   if (read('NODE_ENV') !== 'production') return checkEnvironmentName(read);
   const faults = checkProduction(read, parsed.ALLOW_INSECURE ?? []);
   for (const url of Object.keys(RAIL_SECRETS)) {
-    if (read(url)?.startsWith('http:') !== true) continue;
+    if (readProtocol(read(url)) !== 'http:') continue;
     faults.push(`${url} must begin with https:// (its secret is sent along)`);
   }
   for (const [secret, holders] of Object.entries(HOLDERS)) {
@@ -228,7 +251,7 @@ function buildConfig(name: ProcessName, v: Variables) {
       allowTargets: v.WEBHOOK_ALLOW_TARGETS,
       dnsServers: v.WEBHOOK_DNS_SERVERS,
       caFile: v.WEBHOOK_CA_FILE ?? null,
-      retrySeconds: v.WEBHOOK_RETRY_SCHEDULE,
+      retrySeconds: v.WEBHOOK_RETRY_SCHEDULE ?? null,
     },
     rails: buildRailsConfig(v),
   };

@@ -48,9 +48,13 @@ function defineUrl(protocols: readonly string[], options: object = {}): Variable
     if (parsed === null || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
       throw new Error(`an address that begins with ${protocols.join('// or ')}//`);
     }
-    return raw.replace(/\/+$/, '');
+    return lowerScheme(raw).replace(/\/+$/, '');
   }, options);
 }
+
+/** Readers compare the scheme as it is written: ioredis connects to `REDISS://` without TLS. */
+const lowerScheme = (url: string): string =>
+  new URL(url).protocol + url.slice(url.indexOf(':') + 1);
 
 function defineDatabaseUrl(): Variable<string> {
   return defineVariable((raw) => {
@@ -72,7 +76,7 @@ function defineRedisUrl(options: object): Variable<string> {
     if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') {
       throw new Error('redis://host:port, or redis+sentinel://host:port,host:port/master');
     }
-    return raw.replace(/\/+$/, '');
+    return lowerScheme(raw).replace(/\/+$/, '');
   }, options);
 }
 
@@ -152,17 +156,14 @@ function isServer(text: string): boolean {
   return isIP(text) !== 0 || isIP(address) !== 0;
 }
 
-function defineSeconds(preset: string): Variable<readonly number[]> {
-  return defineVariable<readonly number[]>(
-    (raw) => {
-      const steps = splitList(raw).map((step) => (/^[0-9]{1,7}$/.test(step) ? Number(step) : 0));
-      if (steps.length === 0 || steps.length > 50 || steps.includes(0)) {
-        throw new Error('1 to 50 whole numbers of seconds above 0, separated by commas');
-      }
-      return steps;
-    },
-    { default: preset },
-  );
+function defineSeconds(options: object = {}): Variable<readonly number[]> {
+  return defineVariable<readonly number[]>((raw) => {
+    const steps = splitList(raw).map((step) => (/^[0-9]{1,7}$/.test(step) ? Number(step) : 0));
+    if (steps.length === 0 || steps.length > 50 || steps.includes(0)) {
+      throw new Error('1 to 50 whole numbers of seconds above 0, separated by commas');
+    }
+    return steps;
+  }, options);
 }
 
 function parseKey(raw: string): NamedKey {
@@ -259,7 +260,7 @@ export const Variables = Type.Object({
   WEBHOOK_ALLOW_TARGETS: defineCidrs(),
   WEBHOOK_DNS_SERVERS: defineServers(),
   WEBHOOK_CA_FILE: Type.Optional(defineText(ANY, 'a file')),
-  WEBHOOK_RETRY_SCHEDULE: defineSeconds('5,30,120,600,1800,3600,10800,21600,43200,86400,86400'),
+  WEBHOOK_RETRY_SCHEDULE: Type.Optional(defineSeconds()),
   BRAND_NAME: defineText(ANY, '1 to 200 characters', { default: 'Service' }),
   BRAND_HEADER: defineText(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, 'a word for header names', {
     default: 'Service',
@@ -273,7 +274,7 @@ export const Variables = Type.Object({
   RAIL_XENDIT_SECRET_KEY: Type.Optional(defineText(ANY, 'the secret key', SECRET)),
   RAIL_XENDIT_CALLBACK_TOKEN: Type.Optional(defineText(ANY, 'the callback token', SECRET)),
   RAIL_ROUTES: defineVariable(parseRoutes, { default: '' }),
-  RAIL_SYNC_SCHEDULE: defineSeconds('30,60,300,900,1800,3600'),
+  RAIL_SYNC_SCHEDULE: defineSeconds({ default: '30,60,300,900,1800,3600' }),
   RAIL_TIMEOUT_MS: defineWhole(1, 600_000, 50_000),
   RAIL_BUDGETS: defineVariable(parseBudgets, {
     default: 'charge=3000;close=3000;refund=300;payout=300;inquiry=600',

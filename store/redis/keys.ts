@@ -14,6 +14,9 @@ export const EVENTS_CHANNEL = 'kasir:events';
 /** Channel on which a commit with calls to rails wakes the rails processes; the message names lanes (wake-up.ts). */
 export const RAIL_CALLS_CHANNEL = 'kasir:rail-calls';
 
+/** Channel on which the webhooks processes tell gateways which endpoints had attempts or replays (wake-up.ts). */
+export const DELIVERIES_CHANNEL = 'kasir:deliveries';
+
 /** List of callbacks of rails: gateways push, rails processes pop. */
 export const CALLBACKS_KEY = 'kasir:rail-callbacks';
 

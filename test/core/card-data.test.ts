@@ -7,6 +7,7 @@ import {
   mayHoldCardData,
   mayHoldCardDataInUrl,
 } from '#actors/core/card-data.js';
+import { findCardInPhone, findCardInUrl } from '#actors/core/requests/validation.js';
 import { createRandom } from '#test/support/load/random.js';
 
 /** Test numbers that networks and processors publish. */
@@ -67,6 +68,15 @@ t.test('a card number is found in other scripts and with separators', (t) => {
     '12 4111111111111111 34',
     '2026-08-02 4111111111111111',
     '5500-0055-5555-5559 or 4111-1111-1111-1111',
+    'VISA-4111 1111 1111 1111',
+    'VISA4111 1111 1111 1111',
+    'INV-2026/4111 1111 1111 1111',
+    'ＶＩＳＡ-４１１１ １１１１ １１１１ １１１１',
+    'visa/4111.1111.1111.1111',
+    'AMEX-3782 822463 10005',
+    'x-4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1',
+    '4111 1111 1111 1111-VISA',
+    '4111-1111 1111 1111abc',
   ];
   for (const text of texts) t.ok(hasCardData(text), JSON.stringify(text));
   t.end();
@@ -95,6 +105,11 @@ t.test('other numbers are not found', (t) => {
     'é'.repeat(40),
     '१२३',
     '34 3434 3434 3434 34',
+    'INV-2026-4111111111111111 1',
+    'INV-2026-0001 4111 1111',
+    '4111 1111 VISA-1111 1111',
+    '9b7b4111 1111 1111 1111',
+    'b9d7bee7-ce12-46d4-8584-411111111111 1111',
   ];
   for (const text of texts) t.notOk(hasCardData(text), JSON.stringify(text));
   t.end();
@@ -144,6 +159,7 @@ t.test('a log masks a card number inside an identifier too', (t) => {
   }
   t.notOk(hasCardData('x4111111111111111x'));
   t.ok(mayHoldCardDataInUrl('/v1/payments/x4111111111111111'));
+  t.ok(mayHoldCardData('CVV １２３'));
   t.notOk(mayHoldCardData('INV-2026-0001'));
   t.end();
 });
@@ -154,6 +170,10 @@ t.test('the security code of a card is found beside its name', (t) => {
     'cvv2:1234',
     'my cvc is on the back, CVC=123',
     'Kode keamanan kartu: 321',
+    'CVV １２３',
+    'ＣＶＶ: 123',
+    'CVC ١٢٣',
+    'cvv_123',
   ];
   for (const text of texts) t.ok(hasCardData(text), text);
   for (const text of ['CVV', 'CVV 12', 'CVV 12345', 'mcvv 123', 'order 123', 'CID 1234']) {
@@ -170,6 +190,8 @@ t.test('a card number in a part of an address is found', (t) => {
     'https://shop.example/?c=4111%201111%201111%201111&x=1',
     'https://shop.example/#4111-1111-1111-1111',
     'https://shop.example/?cvv%20123',
+    'https://shop.example/?order=1&cvv=123',
+    'https://shop.example/?card=VISA-4111+1111+1111+1111',
     '/v1/payments?reference_id=%34111111111111111',
     '%zz?a=4111111111111111',
   ];
@@ -218,6 +240,8 @@ const IDENTIFIERS: Readonly<Record<string, (random: () => number) => string>> = 
   'invoice with slashes': (random) => `INV/20260802/MPL/${digitsOf(random, 10)}`,
   'invoice of a day': (random) => `2026-08-02-${digitsOf(random, 8)}`,
   'numbered order': (random) => `ORDER_${digitsOf(random, 16)}`,
+  'uuid and a number': (random) => `${IDENTIFIERS['uuid']?.(random) ?? ''} ${digitsOf(random, 6)}`,
+  'invoice and a date': (random) => `INV-${digitsOf(random, 8)} 2026-08-02`,
   'tax invoice': (random) => `010.0${digitsOf(random, 2)}-26.${digitsOf(random, 8)}`,
 };
 
@@ -237,5 +261,15 @@ t.test('no identifier of the usual forms is taken for a card number', (t) => {
     }
     t.strictSame(found, [], kind);
   }
+  t.end();
+});
+
+t.test('the card checks of URLs and telephone numbers refuse what cannot be stored', (t) => {
+  t.equal(findCardInUrl('https://shop.example/?pan=4111111111111111'), 'card_data_refused');
+  t.equal(findCardInUrl('http://10.0.0.1/hook'), null);
+  t.equal(findCardInUrl('https://shop.example/\0'), 'field_invalid');
+  t.equal(findCardInPhone('3782 822463 10005'), 'card_data_refused');
+  t.equal(findCardInPhone('+62 812 3456 7890'), null);
+  t.equal(findCardInPhone('0812\ud835'), 'field_invalid');
   t.end();
 });

@@ -26,6 +26,7 @@ const SMALL = [
   'actors/core/rails/live-gate.ts',
   'actors/core/rails/sandbox.ts',
   'actors/payments/loop-metrics.ts',
+  'actors/payments/stored-decisions.ts',
   'actors/payments/stream-clock.ts',
   'gateway/api-logs/api-log.ts',
   'gateway/http/request-metrics.ts',

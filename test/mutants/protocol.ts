@@ -136,6 +136,13 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/actors/payments/signed-commands.test.ts',
   },
   {
+    breaks: 'a reversal is a fact that the rails process reports',
+    file: 'actors/core/payment/commands.ts',
+    from: "reverse: 'rails',",
+    to: "reverse: 'gateway',",
+    caughtBy: 'test/actors/payments/command-sources.test.ts',
+  },
+  {
     breaks: 'a frame is signed by its sender',
     file: FRAMES,
     from: 'return given.length === expected.length && timingSafeEqual(given, expected);',

@@ -22,7 +22,7 @@ const verify = (sql: Postgres): Promise<AuditReport> => verifyAudit(sql, FAR_DAY
 const makeUserId = (): UserId => makeId('usr', randomBytes(16));
 
 async function act(sql: Postgres, userId: UserId, target: string): Promise<void> {
-  const action = { action: 'test.act', target, details: '{"reason":"é"}' };
+  const action = { merchantId: null, action: 'test.act', target, details: '{"reason":"é"}' };
   await recordAction(sql, { userId, address: '198.51.100.7' }, action);
 }
 
@@ -70,6 +70,21 @@ t.test('a transaction with rows of many chains is linked beside others', async (
   await Promise.all([insert('b', 400), rename(), insert('c', 400), insert('d', 90), rename()]);
   const report = await verify(sql);
   t.match(report, { isSound: true, chains: 891, rows: 893 }, JSON.stringify(report.faults));
+});
+
+t.test('an action of a merchant is in its chain, one of an unknown merchant in none', async (t) => {
+  const { sql } = await openLog(t);
+  const merchantId = await makeMerchant(sql);
+  const userId = makeUserId();
+  const unknownId = makeId('mer', randomBytes(16));
+  for (const merchant of [merchantId, unknownId, null]) {
+    const record = { merchantId: merchant, action: 'POST /v1/refunds', target: 'a', details: null };
+    await recordAction(sql, { userId, address: '198.51.100.7' }, record);
+  }
+  const rows = await sql`select chain from audit_log where actor = ${userId} order by id`;
+  t.same([...rows], [{ chain: merchantId }, { chain: '' }, { chain: '' }]);
+  // The merchant's first row was written when it was made.
+  t.match(await verify(sql), { isSound: true, chains: 2, rows: 4 });
 });
 
 t.test('a row may not be changed, deleted or brought with a place of its own', async (t) => {

@@ -29,6 +29,7 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   one_time_links: [],
   rail_bookings: ['currency', 'booked_at'],
   merchant_rail_routes: ['merchant_id', 'method'],
+  refund_ends: ['decided_at'],
   webhook_endpoints: ['created_at'],
   // payout_events has each transition; `kasir ledger verify` compares both with the postings
   payouts: [

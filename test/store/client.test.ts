@@ -1,5 +1,6 @@
 // A pool while its backends are terminated again and again: every query settles within its deadline, with its own
 // result or an error, and the pool closes at once. (The driver alone leaves some queries pending for ever.)
+import { inspect } from 'node:util';
 import t from 'tap';
 import { DeadlineError } from '#ops/runtime/deadline.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -76,6 +77,33 @@ t.test(
     await closePostgres(patient);
   },
 );
+
+t.test('a statement that is sent after its deadline has its own parameters', async (t) => {
+  const proxy = await startProxy(t, Number(new URL(databaseUrl).port));
+  const pool = openPostgres(proxy.through(databaseUrl), 'late', 1, { deadlineMs: 200 });
+  const direct = openPostgres(databaseUrl, 'test', 1);
+  await direct`create table notes (note text)`;
+  proxy.hold();
+  await t.rejects(pool`insert into notes values (${'late'})`, new DeadlineError(200));
+  proxy.heal();
+  await waitUntil('the note is there', 10_000, async () => {
+    return (await direct`select 1 from notes`).length === 1;
+  });
+  t.strictSame([...(await direct`select note from notes`)], [{ note: 'late' }]);
+  await Promise.all([closePostgres(pool), closePostgres(direct)]);
+});
+
+t.test('a settled query keeps neither its answer nor its parameters', async (t) => {
+  const pool = openPostgres(databaseUrl, 'settled', 1);
+  const query = pool`select ${'x'.repeat(1_000)}::text as text`;
+  const [first, second] = await Promise.all([query, query]);
+  t.equal(first, second, 'of one that is under way the answer is shared');
+  t.equal(first.length, 1);
+  await t.rejects(query, { message: 'the answer of a query can be read once' });
+  const kept = inspect(query, { depth: 4, showHidden: true });
+  t.notMatch(kept, /xxx/);
+  await closePostgres(pool);
+});
 
 t.test('connections that the network swallowed are replaced, and sound ones kept', async (t) => {
   const proxy = await startProxy(t, Number(new URL(databaseUrl).port));

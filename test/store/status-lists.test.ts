@@ -5,6 +5,7 @@ import { CHALLENGE_PURPOSES } from '#store/postgres/accounts/passkeys.js';
 import { NOTICE_KINDS } from '#store/postgres/accounts/notices.js';
 import { LOGO_TYPES } from '#store/postgres/merchants/settings.js';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '#actors/core/approvals/kinds.js';
+import type { RefundEnd } from '#actors/core/approvals/refund-end.js';
 import { ENVIRONMENTS } from '#actors/core/ids.js';
 import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
@@ -88,6 +89,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'rail_differences.kind': DIFFERENCE_KINDS,
   'rail_reconciliations.step': RECONCILIATION_STEPS,
   'rail_watches.kind': INQUIRY_KINDS,
+  'refund_ends.environment': ENVIRONMENTS,
+  'refund_ends.type': listMembers<RefundEnd['type']>({ complete_refund: true, fail_refund: true }),
   'users.language': MAIL_LANGUAGES,
   'users.role': ROLES,
   'webhook_deliveries.status': DELIVERY_STATUSES,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { type MerchantId, makeId, type UserId } from '#actors/core/ids.js';
+import { DEMO_KYC } from '#ops/dev/verification.js';
 import type { Role } from '#gateway/routing/roles.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
 import { hashPassword } from '#gateway/accounts/password-hash.js';
@@ -82,6 +83,18 @@ export async function enrolSecondFactor(
     await sql`update users set totp_step = 0 where id = ${String(userId)}`;
     return totp.generate();
   };
+}
+
+/** Submits a verification with one document, as an owner. `changes`: other values of its fields. */
+export async function submitKyc(owner: Api, changes: object = {}): Promise<void> {
+  const post = async (path: string, body: object) => {
+    const answer = await owner.call(`/v1/merchants/kyc/${path}`, { method: 'POST', body });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body;
+  };
+  const file = { purpose: 'IDENTITY', filename: 'ktp.png', content: PNG.toString('base64') };
+  const { id } = await post('documents', file);
+  await post('submit', { ...DEMO_KYC, ...changes, document_ids: [id] });
 }
 
 export interface AccountStage {

@@ -1,5 +1,6 @@
 // The API as a merchant calls it.
 import { type IncomingHttpHeaders } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { request } from 'undici';
 
 export interface ApiAnswer {
@@ -52,11 +53,21 @@ export function openApi(baseUrl: string, apiKey?: string, hear?: Hear): Api {
   };
 }
 
+/**
+ * A test may have kept the event loop busy until the server closed the idle connection. The close is noticed when the loop
+ * polls, which it does between two turns; a request that is sent before fails.
+ */
+export async function noticeCloses(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
 async function send(
   url: string,
   apiKey: string | undefined,
   { method = 'GET', body, headers = {} }: ApiCall,
 ): Promise<ApiAnswer> {
+  await noticeCloses();
   const began = performance.now();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const answer = await request(url, {

@@ -68,7 +68,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** The rules of axe that a page breaks, contrast among them, with the elements that break them. */
 export async function listViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   return page.evaluate<string[]>(
     `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
        nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`,

@@ -15,7 +15,7 @@ import type {
   SettlePayment,
 } from '../payment/commands.js';
 import type { TransactionKey } from '../payment/state.js';
-import { type LiveRailName, LIVE_RAIL_NAMES } from '../rails/answers.js';
+import { type LiveRailName, LIVE_RAIL_NAMES } from '../rails/rail-names.js';
 import type { RecordedOrigin } from '../statuses.js';
 import type { ApprovalKind, ApprovalStatus } from './kinds.js';
 

@@ -12,7 +12,7 @@
 //   platform_suspense   money that came for an unknown order
 //   adjustments         what the platform gave to merchants, or took, by corrections of their balances
 import type { Environment, MerchantId } from '../ids.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 
 export const MERCHANT_ACCOUNTS = [
   'merchant_pending',

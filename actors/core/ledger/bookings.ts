@@ -6,7 +6,7 @@
 //   settled       the rail paid to our bank account                bank (rail_clearing:manual) ──▶ rail_clearing
 //   topped_up     we paid to the rail, for payouts                 rail_clearing ──▶ bank
 import { deriveIdBody } from '../ids.js';
-import type { LiveRailName } from '../rails/answers.js';
+import type { LiveRailName } from '../rails/rail-names.js';
 import { MANUAL, formatRailAccount } from './accounts.js';
 import type { Money } from './postings.js';
 

@@ -3,13 +3,8 @@
 import type { ApprovalId, Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
-import type {
-  ChargeAnswer,
-  CloseAnswer,
-  RailName,
-  RefundAnswer,
-  Settlement,
-} from '../rails/answers.js';
+import type { ChargeAnswer, CloseAnswer, RefundAnswer, Settlement } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { PaymentRequest } from './state.js';
 import type { ClosePurpose, RecordedOrigin } from '../statuses.js';
 
@@ -198,7 +193,8 @@ export type CommandSource = (typeof COMMAND_SOURCES)[number];
 
 /**
  * The process that may send a command. Facts of a rail come from the rails process only, so a gateway cannot settle a
- * payment. null: the payments process makes it itself.
+ * payment. Ends of LIVE refunds by hand, and approvals, also need a row of Postgres (actors/payments/stored-decisions.ts). null:
+ * the payments process makes it itself.
  */
 export const SOURCES: Readonly<Record<SentCommand['type'], CommandSource | null>> = {
   create: 'gateway',

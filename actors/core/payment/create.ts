@@ -10,7 +10,7 @@
 import { hash } from 'node:crypto';
 import { deriveOrderId, type Environment } from '../ids.js';
 import { findChargeableMethod, findDefaultExpiresInS } from '../payment-methods.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { CreatePayment } from './commands.js';
 import type { AttemptPlan, EventOf } from './events.js';
 import { callCharge } from './rail-calls.js';

@@ -4,7 +4,8 @@
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
-import type { Instructions, RailName, Settlement } from '../rails/answers.js';
+import type { Instructions, Settlement } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { FailureCode, RecordedOrigin } from '../statuses.js';
 import type { PaymentRequest } from './state.js';
 

@@ -4,7 +4,7 @@
 import { type OrderId, type PaymentId, type RefundId, formatTransitionKey } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { ClosePurpose } from '../statuses.js';
 import type { AttemptPlan } from './events.js';
 import { type Attempt, isOpen, type PaymentState, findRefundAmount } from './state.js';

@@ -2,7 +2,7 @@
 // event carries its version, counted on from the state's, so that a repeated fold of a command
 // makes the same events again.
 import type { Posting } from '../ledger/postings.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { PaymentEventData, PaymentWebhookType } from '../schemas/event.js';
 import type { EventBase, EventOf, EventType, PaymentEvent } from './events.js';
 import type { Outcome, Rejection, WaiterAnswer } from './outcome.js';

@@ -3,7 +3,8 @@
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import { addMinor, type AmountMinor, type Currency, subtractMinor, ZERO_MINOR } from '../money.js';
 import type { ChargeableMethod, PaymentMethodId } from '../payment-methods.js';
-import type { Instructions, RailName } from '../rails/answers.js';
+import type { Instructions } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type {
   AttemptStatus,
   FailureCode,

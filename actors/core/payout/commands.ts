@@ -1,6 +1,7 @@
 // The commands of a payout: from the merchant, the rails process or an administrator.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
-import type { PayoutAnswer, RailName } from '../rails/answers.js';
+import type { PayoutAnswer } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { PayoutRequest } from './state.js';
 
 /** The id is derived from the idempotency key, so a repeat finds the same payout. */

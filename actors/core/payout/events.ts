@@ -1,6 +1,6 @@
 // The events of a payout. Each makes the next version.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { PayoutContradiction, PayoutFailureCode } from '../statuses.js';
 import type { PayoutRequest } from './state.js';
 

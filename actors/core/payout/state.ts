@@ -10,7 +10,7 @@
 // one that was paid after all, when its rail has contradicted itself.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import type { PayoutContradiction, PayoutFailureCode, PayoutStatus } from '../statuses.js';
 
 /** The parsed fields of a payout request. */

@@ -3,13 +3,8 @@
 // without sense), which never counts as a refusal: the money may still come.
 import type { OrderId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
-import type { PayoutFailureCode } from '../statuses.js';
-
-export const LIVE_RAIL_NAMES = ['midtrans', 'xendit'] as const;
-export type LiveRailName = (typeof LIVE_RAIL_NAMES)[number];
-/** TEST uses the sandbox only, and LIVE never does. */
-export const RAIL_NAMES = ['sandbox', ...LIVE_RAIL_NAMES] as const;
-export type RailName = (typeof RAIL_NAMES)[number];
+import type { GivenBackKind, PayoutFailureCode } from '../statuses.js';
+import type { RailName } from './rail-names.js';
 
 /** The data with which the customer pays. */
 export type Instructions =
@@ -40,17 +35,6 @@ export interface GivenBack {
   readonly kind: GivenBackKind;
   readonly amountMinor: AmountMinor;
 }
-/** chargeback: the customer's bank took the money back after a dispute. */
-export const GIVEN_BACK_KINDS = ['refund', 'chargeback'] as const;
-export type GivenBackKind = (typeof GIVEN_BACK_KINDS)[number];
-
-/**
- * The report of a callback about an order or a refund. It is only a hint: the next status inquiries look for it. ended: failed,
- * expired or cancelled, or a refund that has a result. reversed: denied, perhaps after the money had arrived. given_back: the
- * rail refunded it by itself, or the customer's bank took it back.
- */
-export const REPORTED_STATES = ['open', 'settled', 'ended', 'reversed', 'given_back'] as const;
-export type ReportedState = (typeof REPORTED_STATES)[number];
 
 export type ChargeAnswer =
   | {

@@ -5,7 +5,7 @@
 // and invoices, ask for the merchant's part alone (`takes_payments`).
 import type { Environment } from '../ids.js';
 import type { PaymentMethodId } from '../payment-methods.js';
-import type { RailName } from './answers.js';
+import type { RailName } from './rail-names.js';
 
 /** All LIVE creates, all payouts, or everything at one rail, one method or one merchant (mer_…). */
 export type SwitchName =

@@ -11,7 +11,7 @@ import {
   PAYMENT_METHODS,
   type PaymentMethodId,
 } from '../payment-methods.js';
-import { LIVE_RAIL_NAMES, type RailName } from './answers.js';
+import { LIVE_RAIL_NAMES, type RailName } from './rail-names.js';
 
 /** Rails processes renew their offers every second; older ones are ignored. */
 export const OFFER_SILENT_MS = 15_000;

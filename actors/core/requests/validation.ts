@@ -59,8 +59,12 @@ export function isStorable(text: string): boolean {
 }
 
 export function findFreeTextError(text: string): TextError | null {
+  return findTextError(text, hasCardData);
+}
+
+function findTextError(text: string, hasCard: (text: string) => boolean): TextError | null {
   if (!isStorable(text)) return 'field_invalid';
-  return hasCardData(text) ? 'card_data_refused' : null;
+  return hasCard(text) ? 'card_data_refused' : null;
 }
 
 /**
@@ -95,6 +99,16 @@ const UNSAFE_IN_URL = /[\s\p{Cc}\p{Cf}\\]/u;
 export function findUrlError(text: string): 'url_invalid' | 'card_data_refused' | null {
   if (!isSafeUrl(text)) return 'url_invalid';
   return hasCardDataInUrl(text) ? 'card_data_refused' : null;
+}
+
+/** For a URL whose form is checked elsewhere. */
+export function findCardInUrl(text: string): TextError | null {
+  return findTextError(text, hasCardDataInUrl);
+}
+
+/** For a telephone number in any spelling. */
+export function findCardInPhone(text: string): TextError | null {
+  return findTextError(text, isCardAsPhone);
 }
 
 /** HTTPS, without user information and without characters that browsers drop or replace. */

@@ -17,7 +17,7 @@ import {
   MANUAL,
 } from '../ledger/accounts.js';
 import type { Money } from '../ledger/postings.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import { unreachable } from '../unreachable.js';
 import type { TaskKind, TaskAction } from './kinds.js';
 

@@ -2,7 +2,7 @@
 // an approved correction books, if one can settle the difference.
 import type { PaymentCorrection } from '../approvals/kinds.js';
 import { formatAmount, type AmountMinor } from '../money.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import { deriveTaskId } from './kinds.js';
 
 /** missing: only we have it. orphan: only the rail has it. */

@@ -5,7 +5,7 @@
 import type { OrderId } from '../ids.js';
 import { type AmountMinor, formatAmount } from '../money.js';
 import { findAttempt, type PaymentState, type RailTransaction } from '../payment/state.js';
-import type { RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import { unreachable } from '../unreachable.js';
 import type { Booking, Difference } from './rail-differences.js';
 

@@ -4,7 +4,8 @@ import type { OrderId } from '../ids.js';
 import { formatPlatformSuspense, formatRailAccount } from '../ledger/accounts.js';
 import type { Money } from '../ledger/postings.js';
 import { formatAmount } from '../money.js';
-import type { RailName, Settlement } from '../rails/answers.js';
+import type { Settlement } from '../rails/answers.js';
+import type { RailName } from '../rails/rail-names.js';
 import { deriveTaskId } from './kinds.js';
 
 export interface UnknownOrder {

@@ -1,6 +1,10 @@
-// The retry schedule: the delay before a failed delivery is attempted again. The steps are the variable
-// WEBHOOK_RETRY_SCHEDULE, whose default is in ops/runtime/variables.ts. Each step is varied by ± 20 %, so that deliveries
-// that failed together are not repeated together. A receiver's Retry-After is honoured up to twice the step.
+// The retry schedule: the delay before a failed delivery is attempted again. Each step is varied by ± 20 %, so that
+// deliveries that failed together are not repeated together. A receiver's Retry-After is honoured up to twice the step.
+
+/** The seconds after the first failure, after the second, …: 2.9 days in all. WEBHOOK_RETRY_SCHEDULE replaces them. */
+export const RETRY_SCHEDULE_S: readonly number[] = [
+  5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 86_400,
+];
 
 const JITTER = 0.2;
 const RETRY_AFTER_STEPS = 2;

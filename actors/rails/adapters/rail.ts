@@ -1,6 +1,6 @@
 // The interface that every rail implements. An adapter translates to the rail's wire format and back. It answers "unknown"
 // whenever the outcome is not certain: time-outs, 404, replies that make no sense. It never repeats a call. It never
-// rejects because of a reply; a rejection is a bug.
+// rejects because of a reply; a rejection is a bug. CONTRIBUTING.md explains how to add a rail.
 import type { OrderId } from '#actors/core/ids.js';
 import type { AmountMinor, Currency } from '#actors/core/money.js';
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
@@ -11,11 +11,11 @@ import type {
   GivenBack,
   PayoutAnswer,
   PayoutOrder,
-  RailName,
   RefundAnswer,
-  ReportedState,
   Settlement,
 } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { RailPayoutState } from '#actors/core/tasks/reconciled-payouts.js';
 import type { RequestBudget } from './request-budget.js';
 

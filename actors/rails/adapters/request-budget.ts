@@ -3,7 +3,7 @@
 // that each process meets a limit of the rail at most once per pause.
 import { setTimeout } from 'node:timers/promises';
 import { StartError } from '#ops/runtime/config.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Buckets } from '#store/redis/buckets.js';
 
 /** inquiry: every request that only reads. */

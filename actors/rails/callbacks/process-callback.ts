@@ -2,7 +2,7 @@
 // status in a callback is never trusted: tokens and signatures of rails do not cover it.
 import { hash } from 'node:crypto';
 import { parsePayoutId } from '#actors/core/ids.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { NewCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';

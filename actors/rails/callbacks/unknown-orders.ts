@@ -3,7 +3,7 @@
 // has to ask it.
 import type { OrderId } from '#actors/core/ids.js';
 import { parseAmount, ZERO_MINOR } from '#actors/core/money.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import { describeUnknownOrder, describeUnresolvedOrder } from '#actors/core/tasks/unknown-order.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';

@@ -1,7 +1,7 @@
 // The stores of the loops that the simulator drives: calls and status inquiries, pending commands, due payments, callbacks,
 // overdue refunds.
 // The simulator replaces them; the functions here open the real ones.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { PayoutId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {

@@ -5,7 +5,7 @@ import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
-import type { ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
 import { isUnderOurKey } from '#actors/core/tasks/reconciled-refunds.js';
 import { runWithSignal } from '#ops/runtime/deadline.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';

@@ -1,7 +1,9 @@
 // Operator tasks that follow from status inquiries. Pure. A task's id is derived from its cause, so each cause opens one task.
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
-import type { GivenBack, RailName, ReportedState, Settlement } from '#actors/core/rails/answers.js';
+import type { GivenBack, Settlement } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import { findRailDay } from '#actors/core/tasks/rail-days.js';
 import { describeDifference } from '#actors/core/tasks/rail-differences.js';

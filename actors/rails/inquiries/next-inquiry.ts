@@ -1,6 +1,6 @@
 // Plans the next status inquiry: by the schedule, then with doubled delays up to MAX_DELAY_MS, until `inquireUntilMs`. While a
 // callback is unconfirmed, inquiries follow the fast schedule instead, also beyond `inquireUntilMs`.
-import type { ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
 import type { NextInquiry } from '#store/postgres/rails/inquiries.js';
 
 const MAX_DELAY_MS = 6 * 3_600_000;

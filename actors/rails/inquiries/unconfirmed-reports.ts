@@ -1,7 +1,7 @@
 // Compares what callbacks reported with what a status inquiry found. Pure. A report is only a hint (signatures of rails do
 // not cover the status), but a rail's status may lag behind its callback, and the inquiry may fail. So a report that the
 // inquiry did not find stays unconfirmed, and the inquiry is repeated soon.
-import type { ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
 import type { InquiryAnswer } from '../adapters/rail.js';
 
 type KnownResult = Exclude<InquiryAnswer['result'], 'unknown'>;

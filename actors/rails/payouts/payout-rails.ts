@@ -1,7 +1,7 @@
 // Chooses the rail of a payout. In TEST it is the sandbox; in LIVE the first rail that is configured, pays out and is
 // switched on. Without such a rail an administrator pays; while all of them are switched off, the payout is held.
 import type { Environment } from '#actors/core/ids.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import type { Rail } from '../adapters/rail.js';
 import { createSandboxRail } from '../adapters/sandbox.js';

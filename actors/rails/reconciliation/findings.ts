@@ -3,7 +3,7 @@
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
-import { REPORTED_STATES } from '#actors/core/rails/answers.js';
+import { REPORTED_STATES } from '#actors/core/statuses.js';
 import { describeDifference, type Difference } from '#actors/core/tasks/rail-differences.js';
 import type { PayoutDifference } from '#actors/core/tasks/reconciled-payouts.js';
 import type { RefundDifference } from '#actors/core/tasks/reconciled-refunds.js';

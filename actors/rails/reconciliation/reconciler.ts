@@ -1,6 +1,6 @@
 // The nightly reconciliation with rails, and those that operators request. The loop claims one at a time and processes it
 // page by page. Any process may continue where another stopped; at most one page is read twice, and each is recorded once.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import { findLastRailDay } from '#actors/core/tasks/rail-days.js';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';

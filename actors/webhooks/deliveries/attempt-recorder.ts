@@ -38,6 +38,8 @@ export interface AttemptRecorderOptions {
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly onFinished: (entry: ReadyEntry) => void;
+  /** Postgres has an attempt at the endpoint. */
+  readonly onRecorded: (endpointId: string) => void;
   /** Deliveries of finished entries wait in the due-list, or in the lists of their lanes. */
   readonly onWaiting: () => void;
   /** Aborted when the process cannot wait for the stores any longer. */
@@ -100,7 +102,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): RecordEn
 function createBatchWriter(
   options: AttemptRecorderOptions,
 ): (batch: readonly FinishedEntry[]) => Promise<readonly FinishedEntry[]> {
-  const { redis, consumer, onFinished, onWaiting, giveUp, clock, log } = options;
+  const { redis, consumer, onFinished, onRecorded, onWaiting, giveUp, clock, log } = options;
   const recording = new RetryLoop(log, 'recording attempts', clock);
   const finishing = new RetryLoop(log, 'finishing deliveries', clock);
   return async (batch) => {
@@ -113,13 +115,13 @@ function createBatchWriter(
     const refused = new Set(unwritten?.refused);
     const isLocked = ({ attempt }: FinishedEntry): boolean =>
       attempt !== null && locked.has(attempt);
-    const outcomes = batch
-      .filter((finished) => !isLocked(finished))
-      .map(({ outcome, attempt }) =>
-        attempt !== null && refused.has(attempt)
-          ? decideUnrecorded(outcome.entry, attempt)
-          : outcome,
-      );
+    const written = batch.filter((finished) => !isLocked(finished));
+    const outcomes = written.map(({ outcome, attempt }) =>
+      attempt !== null && refused.has(attempt) ? decideUnrecorded(outcome.entry, attempt) : outcome,
+    );
+    for (const { outcome, attempt } of written) {
+      if (attempt !== null) onRecorded(outcome.entry.endpointId);
+    }
     await finishing.retry(giveUp, () => finishEntries(redis, consumer, outcomes));
     if (outcomes.some(({ step }) => WAITING_STEPS.has(step))) onWaiting();
     for (const { entry } of outcomes) onFinished(entry);

@@ -95,6 +95,8 @@ export interface DeliveryWorkerOptions {
   readonly fetchDeferred: (endpointId: string, count: number) => Promise<number>;
   /** Called when deliveries of this worker wait for their time. */
   readonly onWaiting: () => void;
+  /** Called when an attempt at the endpoint was recorded. */
+  readonly onRecorded: (endpointId: string) => void;
   /** Called when the consumer group is missing. */
   readonly repairStreams: () => Promise<void>;
   readonly endpoints: EndpointCache;
@@ -118,13 +120,14 @@ export class DeliveryWorker {
   #awakeAt: Instant;
 
   constructor(options: DeliveryWorkerOptions) {
-    const { store, redis, consumer, onWaiting, clock, log } = options;
+    const { store, redis, consumer, onWaiting, onRecorded, clock, log } = options;
     this.#options = options;
     this.#clock = clock;
     this.#awakeAt = takeInstant(clock);
     this.#loading = new RetryLoop(log, 'loading deliveries', clock);
     this.#record = createAttemptRecorder({
-      ...{ store, redis, consumer, onWaiting, giveUp: this.#giveUp.signal, clock, log },
+      ...{ store, redis, consumer, onWaiting, onRecorded, clock, log },
+      giveUp: this.#giveUp.signal,
       unrecorded: options.metrics.unrecorded,
       onFinished: (entry) => {
         this.#held.releaseEntry(entry);

@@ -1,5 +1,6 @@
 // Starts the delivery of events: the worker with its loops, the reconciler, and the move of due deliveries.
 import { readFileSync } from 'node:fs';
+import { RETRY_SCHEDULE_S } from '#actors/core/webhooks/retry.js';
 import { parseRanges } from '#ops/net/address.js';
 import { createPoster, type Poster } from '#ops/net/post.js';
 import { createResolver } from '#ops/net/resolver.js';
@@ -38,6 +39,8 @@ export interface DeliveriesOptions {
   /** Unique for each process. */
   readonly consumer: string;
   readonly share: DeliveryShare;
+  /** Called when an attempt at the endpoint was recorded. */
+  readonly onRecorded: (endpointId: string) => void;
   readonly stopping: AbortSignal;
   readonly registry: Registry;
   /** From 0 up to 1: spreads retries. */
@@ -59,11 +62,11 @@ export function openPoster({ webhooks }: Pick<Config, 'webhooks'>): Poster {
 /** Returns the function that stops: attempts under way end and are recorded, all other deliveries are returned. */
 export function startDeliveries(options: DeliveriesOptions): () => Promise<void> {
   const { config, store, poster, redis, blockingRedis, consumer, share } = options;
-  const { stopping, registry, random, clock, log } = options;
+  const { onRecorded, stopping, registry, random, clock, log } = options;
   const metrics = createDeliveryMetrics(registry);
   const { secretsKeys } = config;
   const worker: DeliveryWorker = new DeliveryWorker({
-    ...{ store, redis, consumer, metrics, stopping, clock, log },
+    ...{ store, redis, consumer, metrics, onRecorded, stopping, clock, log },
     readReady: createReadyReader(blockingRedis, consumer, clock),
     share,
     fetchDeferred: async (endpointId, count) => {
@@ -79,8 +82,9 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
     repairStreams: () => reconciler.repairStreams(),
     endpoints: new EndpointCache({ store, secretsKeys, stopping, clock, log }),
     delivering: {
-      ...{ poster, brandHeader: config.brand.header, scheduleS: config.webhooks.retrySeconds },
-      ...{ random, clock },
+      ...{ poster, random, clock },
+      brandHeader: config.brand.header,
+      scheduleS: config.webhooks.retrySeconds ?? RETRY_SCHEDULE_S,
     },
   });
   const refiller: LaneRefiller = startLaneRefiller({

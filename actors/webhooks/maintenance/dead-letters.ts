@@ -25,8 +25,16 @@ const DELETE_EVERY_MS = 600_000;
 const DELETE_PAUSE_MS = 1_000;
 const MAX_DELETED = 1_000;
 
+export interface ReplayDeps {
+  readonly sql: Postgres;
+  readonly redis: RedisClient;
+  /** Called when a step for the endpoint was stored. */
+  readonly onStep: (endpointId: string) => void;
+  readonly log: Log;
+}
+
 /** Takes a step of each open replay. Two processes never step the same part of a replay at once. */
-export function startReplays(sql: Postgres, redis: RedisClient, log: Log): Loop {
+export function startReplays({ sql, redis, onStep, log }: ReplayDeps): Loop {
   const work = async (stopping: AbortSignal): Promise<number> => {
     const parts = await findOpenParts(sql, MAX_PARTS);
     for (const part of parts) {
@@ -35,6 +43,7 @@ export function startReplays(sql: Postgres, redis: RedisClient, log: Log): Loop 
       await enqueueDeliveries(redis, due);
     }
     await completeReplays(sql);
+    for (const { endpointId } of parts) onStep(endpointId);
     return parts.length > 0 ? STEP_EVERY_MS : IDLE_MS;
   };
   return startLoop({ name: 'replaying dead letters', everyMs: STEP_EVERY_MS, work, log });

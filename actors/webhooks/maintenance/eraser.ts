@@ -8,7 +8,7 @@
 import type { ErasePayment } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
-import { listTerms } from '#actors/core/payment/search.js';
+import { listTerms } from '#actors/core/payment/search-words.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';

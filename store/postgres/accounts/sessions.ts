@@ -41,6 +41,19 @@ export async function findSession(
       from found f join users u on u.id = f.user_id`;
 }
 
+/** The roles of the users of those sessions that have not ended. */
+export async function findSessionRoles(
+  sql: Postgres,
+  ids: readonly SessionId[],
+  idleSeconds: number,
+): Promise<ReadonlyMap<SessionId, string>> {
+  const rows = await sql<{ readonly id: SessionId; readonly role: string }[]>`
+    select s.id, u.role from sessions s join users u on u.id = s.user_id
+     where s.id = any(${[...ids]}::text[]) and s.ended_at is null and s.expires_at > now()
+       and s.last_used_at > now() - make_interval(secs => ${idleSeconds}::integer)`;
+  return new Map(rows.map(({ id, role }) => [id, role]));
+}
+
 export interface NewSession {
   readonly id: SessionId;
   readonly userId: UserId;

@@ -2,7 +2,7 @@
 import type { MerchantId, UserId } from '#actors/core/ids.js';
 import { nameActor, selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
-import { type Mail, insertMailFrom } from './mails.js';
+import { insertMailFrom, insertMailsFrom, type Mail } from './mails.js';
 
 export interface NewLink {
   /** Hexadecimal SHA-256 of the token. */
@@ -27,8 +27,14 @@ export interface NewAccount {
 }
 
 /**
+ * Part of a larger statement: whether `known` has a row, the link is stored as used. Nobody gets it then, and the statement
+ * does the same work as for an address that nobody has verified.
+ */
+const spendForKnown = (sql: Postgres) => sql`case when exists (select from known) then now() end`;
+
+/**
  * Stores a merchant with its owner, also if the address is verified for another user: that one gets `knownMail` then, and
- * nobody a link.
+ * nobody a link that works.
  */
 export async function createAccount(sql: Postgres, account: NewAccount): Promise<void> {
   const { merchantId, businessName, userId, email, language, passwordHash, link } = account;
@@ -44,8 +50,8 @@ export async function createAccount(sql: Postgres, account: NewAccount): Promise
       select ${userId}, ${email}, id, 'owner', ${passwordHash}, ${language} from merchant returning id),
     unknown as materialized (select id from new_user where not exists (select from known)),
     link as (
-      insert into one_time_links (digest, purpose, user_id, expires_at)
-      select decode(${link.digest}, 'hex'), 'verify', id, ${link.expiresAt} from unknown),
+      insert into one_time_links (digest, purpose, user_id, expires_at, used_at)
+      select decode(${link.digest}, 'hex'), 'verify', id, ${link.expiresAt}, ${spendForKnown(sql)} from new_user),
     told as (${insertMailFrom(sql, account.knownMail, 'known')})
     ${insertMailFrom(sql, account.mail, 'unknown')}`;
 }
@@ -56,17 +62,24 @@ export interface SeededUser {
   readonly email: string;
   /** null for an administrator. */
   readonly merchantId: MerchantId | null;
+  readonly role: string;
   readonly passwordHash: string;
 }
 
-/** Stores an owner or an administrator with a verified address; false if the address is registered. */
-export async function seedUser(sql: Postgres, user: SeededUser): Promise<boolean> {
-  const { id, email, merchantId, passwordHash } = user;
-  const role = merchantId === null ? 'admin' : 'owner';
+/** Stores a user with a verified address, and `mails` with it; false and nothing if the address is registered. */
+export async function seedUser(
+  sql: Postgres,
+  user: SeededUser,
+  mails: readonly Mail[] = [],
+): Promise<boolean> {
+  const { id, email, merchantId, role, passwordHash } = user;
   const rows = await sql`
-    insert into users (id, email, merchant_id, role, password_hash, verified_at)
-    values (${id}, ${email}, ${merchantId}, ${role}, ${passwordHash}, now())
-    on conflict (email) where verified_at is not null do nothing returning 1`;
+    with seeded as (
+      insert into users (id, email, merchant_id, role, password_hash, verified_at)
+      values (${id}, ${email}, ${merchantId}, ${role}, ${passwordHash}, now())
+      on conflict (email) where verified_at is not null do nothing returning 1),
+    mailed as (${insertMailsFrom(sql, mails, 'seeded')})
+    select 1 from seeded`;
   return rows.length === 1;
 }
 
@@ -175,6 +188,23 @@ export interface Invitation {
   readonly knownMail: Mail;
 }
 
+/** Seconds until the merchant may mail an invitation to this address; 0: now. `inviteUser` decides it again. */
+export async function findInvitationWait(
+  sql: Postgres,
+  merchantId: MerchantId,
+  email: string,
+): Promise<number> {
+  const [row] = await sql<
+    { waitS: number }[]
+  >`select ${waitForInvitation(sql, merchantId, email)} as "waitS"`;
+  return row?.waitS ?? 0;
+}
+
+function waitForInvitation(sql: Postgres, merchantId: MerchantId, email: string) {
+  return sql`
+    wait_for_mail('invite', ${merchantId}, digest_mailbox(${email}), (mail_limits('invite')).hourly)`;
+}
+
 export const MAX_USERS = 100;
 
 /** `waitS`: above 0 until another invitation may be mailed. `user` is null then, or if nobody can be invited. */
@@ -185,7 +215,7 @@ export interface InvitationResult {
 
 /**
  * No user if the merchant already has such a user, or MAX_USERS, or a limit on mails is reached. If another user has
- * verified the address, that one gets `knownMail` and no link: the answer and the list of users are the same as for any
+ * verified the address, that one gets `knownMail` and no link that works: the answer and the list of users are the same as for any
  * address.
  */
 export async function inviteUser(
@@ -197,9 +227,7 @@ export async function inviteUser(
   const rows = await sql<(Partial<UserRow> & { readonly waitS: number })[]>`
     with ${selectActor(sql, actor)},
     turn as materialized (
-      select wait_for_mail('invite', ${merchantId}, digest_mailbox(${email}),
-                           (mail_limits('invite')).hourly) as wait_s
-        from acting),
+      select ${waitForInvitation(sql, merchantId, email)} as wait_s from acting),
     new_user as (
       insert into users (id, email, merchant_id, role, language)
       select ${userId}, ${email}, ${merchantId}, ${role}, ${language} from acting, turn
@@ -211,8 +239,8 @@ export async function inviteUser(
        where exists (select from users where email = ${email} and verified_at is not null)),
     unknown as materialized (select id from new_user where not exists (select from known)),
     link as (
-      insert into one_time_links (digest, purpose, user_id, expires_at)
-      select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt} from unknown),
+      insert into one_time_links (digest, purpose, user_id, expires_at, used_at)
+      select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt}, ${spendForKnown(sql)} from new_user),
     told as (${insertMailFrom(sql, knownMail, 'known', merchantId)}),
     mailed as (${insertMailFrom(sql, mail, 'unknown', merchantId)})
     select wait_s as "waitS", ${selectColumns(sql)} from turn left join new_user on true`;

@@ -188,6 +188,26 @@ begin
   return true;
 end $$;
 
+-- Whether an administrator is the only active one who manages the others. The caller has locked all of them.
+create or replace function is_last_admin(admin_ text) returns boolean language sql stable as $$
+  select exists (select from users where id = admin_ and role = 'admin' and disabled_at is null)
+     and not exists (select from users where role = 'admin' and id <> admin_ and disabled_at is null)
+$$;
+
+-- Gives an administrator another role, from its next request. Returns 'done', 'same', 'missing' or 'last'.
+create or replace function set_administrator_role(admin_ text, role_ text) returns text language plpgsql as $$
+declare
+  former text;
+begin
+  perform 1 from users where merchant_id is null order by id for update;
+  select role into former from users where id = admin_ and merchant_id is null;
+  if not found then return 'missing'; end if;
+  if former = role_ then return 'same'; end if;
+  if is_last_admin(admin_) then return 'last'; end if;
+  update users set role = role_ where id = admin_;
+  return 'done';
+end $$;
+
 -- Disables an administrator, which ends the sessions of that one, or enables it again. null as `session_` is an operator's
 -- command. Returns 'done', 'same', 'missing', 'self' or 'last'.
 create or replace function set_administrator(session_ text, admin_ text, is_disabled boolean) returns text
@@ -195,15 +215,13 @@ language plpgsql as $$
 declare
   was_disabled boolean;
 begin
-  perform 1 from users where role = 'admin' order by id for update;
+  perform 1 from users where merchant_id is null order by id for update;
   perform hold_session(session_);
-  select disabled_at is not null into was_disabled from users where id = admin_ and role = 'admin';
+  select disabled_at is not null into was_disabled from users where id = admin_ and merchant_id is null;
   if not found then return 'missing'; end if;
   if is_disabled and exists (select from sessions where id = session_ and user_id = admin_) then return 'self'; end if;
   if is_disabled = was_disabled then return 'same'; end if;
-  if is_disabled and not exists (select from users where role = 'admin' and id <> admin_ and disabled_at is null) then
-    return 'last';
-  end if;
+  if is_disabled and is_last_admin(admin_) then return 'last'; end if;
   update users set disabled_at = case when is_disabled then now() end where id = admin_;
   if is_disabled then perform end_sessions(admin_, null); end if;
   return 'done';

@@ -12,7 +12,7 @@ $$;
 
 -- Mails of one merchant in an hour (0: no limit) and to one mailbox in a day.
 --   registration  verification of an address, and the mail about one that is registered already: anybody causes them
---   reset         links to choose a password: anybody causes them, and nothing else may suppress them
+--   reset         links to choose a password: anybody causes them, and nothing may suppress them (mail_pace)
 --   invite        invitations: their sender writes no part of them but the business name
 --   invoice       invoices; the limit of a merchant is configured (INVOICE_MAILS_PER_HOUR)
 --   notice        what happened to an account: its users and administrators cause them
@@ -23,6 +23,13 @@ create or replace function mail_limits(budget_ text, out hourly integer, out dai
   select case budget_ when 'invite' then 20 else 0 end,
          case budget_ when 'registration' then 5 when 'invite' then 3 when 'notice' then 50
                       when 'operation' then 50 when 'payment' then 200 else 10 end
+$$;
+
+-- Beyond its daily limit a mailbox gets another such mail when it got none for so long; null: not before the day is over.
+-- Strangers cause these mails, so they would use up the limit of a day for the owner of the mailbox, who needs the link. A link
+-- to choose a password lives as long.
+create or replace function mail_pace(budget_ text) returns interval language sql immutable as $$
+  select case when budget_ in ('registration', 'reset') then interval '1 hour' end
 $$;
 
 -- Returns the seconds until another mail may be written; 0: now. `hourly` is the limit of the merchant; 0 or no merchant:
@@ -42,7 +49,9 @@ begin
       where merchant_id = merchant and budget = budget_ and hourly > 0
       order by created_at desc offset greatest(hourly - 1, 0) limit 1)
     union all
-    (select created_at + interval '1 day' from mails
+    (select least(created_at + interval '1 day',
+                  (select max(created_at) from mails where mailbox = mailbox_ and budget = budget_)
+                    + mail_pace(budget_)) from mails
       where mailbox = mailbox_ and budget = budget_
       order by created_at desc offset daily - 1 limit 1)) as bounds (at);
   return coalesce(greatest(0, ceil(extract(epoch from free_at - clock_timestamp())))::integer, 0);

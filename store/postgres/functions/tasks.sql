@@ -5,7 +5,8 @@
 --   settlement_suspended   standing; reversed: the rail took the money back
 --   suspense_reversed      what happened to the money before: unspent, returned, or credited:<merchant>
 --   payout_contradicted    the status of the payout, in lower case; written_off: the platform bears it already
---   refund_contradicted    succeeded or failed; ending: an administrator's end of the refund is under way
+--   refund_contradicted    succeeded or failed; ending: an end of the refund by hand is under way: claimed, or approved by
+--                          two administrators
 --   refund_…               open, succeeded or failed: the status of the refund
 --   rail_difference        bookable: its details say what to book; else standing
 --   others                 standing
@@ -32,7 +33,12 @@ create or replace function task_standing(t operator_tasks) returns text language
     when t.kind = 'rail_difference' then
       case when t.details::jsonb ? 'booking' then 'bookable' else 'standing' end
     when t.details::jsonb ? 'refundId' then coalesce((
-      select case when t.is_ending and r.status = 'failed' then 'ending' else r.status end
+      select case when r.status = 'failed' and (t.is_ending or exists (
+                    select from approvals a
+                     where coalesce(a.refund_id, a.payout_id, a.task_id) = r.id and a.status = 'approved'
+                       and a.kind in ('refund_completion', 'refund_failure') and t.status = 'open'
+                       and t.kind = 'refund_contradicted'))
+                  then 'ending' else r.status end
         from refunds r
        where r.id = t.details::jsonb ->> 'refundId' and r.status in ('succeeded', 'failed')), 'open')
     else 'standing' end
@@ -63,6 +69,8 @@ begin
    where id = task and status = 'open'
   returning * into resolved;
   if not found then return false; end if;
+  -- As it was before: only an open task is kept from moving the money by an approval.
+  resolved.status := 'open';
   if task_standing(resolved) <> standing then
     raise exception 'the matter of a task has moved' using errcode = 'KS004';
   end if;

@@ -19,7 +19,7 @@ import {
   sumPaidByHandMinor,
   sumRefundedMinor,
 } from '#actors/core/payment/state.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 
 export interface StoredPosting {
   readonly reason: string;

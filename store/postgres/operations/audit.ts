@@ -1,6 +1,6 @@
 // The actor of a change, and the audit log. Triggers record every change of an audited row; a statement that
 // changes one names its actor, and actions that change no row are recorded here.
-import type { SessionId, UserId } from '#actors/core/ids.js';
+import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 /** The actor of what a client does that has not logged in. */
@@ -34,7 +34,16 @@ export function nameActor(sql: Postgres, { userId, address }: Actor) {
   return sql`acting as materialized (select act_as(${userId}, ${address}) as is_set)`;
 }
 
+/**
+ * The chain of rows about a merchant; without one, of what belongs to no merchant. A merchant that does not exist gets no
+ * chain, since clients send ids too.
+ */
+export const selectChain = (sql: Postgres, merchantId: string | null) =>
+  sql`coalesce((select id from merchants where id = ${merchantId}::text), '')`;
+
 export interface Action {
+  /** The row is in the chain of this merchant (`selectChain`). */
+  readonly merchantId: MerchantId | null;
   readonly action: string;
   readonly target: string;
   /** JSON without secrets. */
@@ -42,10 +51,10 @@ export interface Action {
 }
 
 export async function recordAction(sql: Postgres, actor: Actor, done: Action): Promise<void> {
-  const { action, target, details } = done;
+  const { merchantId, action, target, details } = done;
   await sql`
-    insert into audit_log (actor, address, action, target, after)
-    values (${actor.userId}, ${actor.address}, ${action}, ${target}, ${details})`;
+    insert into audit_log (chain, actor, address, action, target, after)
+    values (${selectChain(sql, merchantId)}, ${actor.userId}, ${actor.address}, ${action}, ${target}, ${details})`;
 }
 
 export interface AuditRow {

@@ -3,7 +3,7 @@
 // partition. So all payments of a partition up to its committed position are stored, except creates that are deferred. A
 // round reads the payments of all merchants between the cursors and these positions from the index of their lists, since an
 // index of payments by time would cost each create. It can be repeated: words are stored once, and a cursor only moves on.
-import { listTerms, type PaymentTerms } from '#actors/core/payment/search.js';
+import { listTerms, type PaymentTerms } from '#actors/core/payment/search-words.js';
 import type { Postgres } from '../client.js';
 import { joinColumn } from '../join-column.js';
 

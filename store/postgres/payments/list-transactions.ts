@@ -2,10 +2,10 @@
 // the list merges the newest payments of each merchant, read from the index of its list. It ends at the place where the
 // first of those reads reached its limit.
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
-import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
+import { RAIL_NAMES, type RailName } from '#actors/core/rails/rail-names.js';
 import type { ShownStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
-import { filterStatus } from './list-payments.js';
+import { filterStatus, orderByStatus } from './list-payments.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 
 /** Per merchant and environment, for filters on the snapshot. */
@@ -86,6 +86,7 @@ function findByIndex(sql: Postgres, filter: TransactionFilter, page: Page): Prom
 /** The place where a read reached its limit is the last row, with an empty snapshot. */
 function scanMerchants(sql: Postgres, filter: TransactionFilter, page: Page): Promise<Row[]> {
   const { merchantId, environment } = filter;
+  const order = orderByStatus(sql, filter.status);
   const isSearching = filter.rail !== null || filter.orderId !== null;
   const depth = isSearching ? ROWS_SCANNED : page.limit + 1;
   return sql<Row[]>`
@@ -95,11 +96,11 @@ function scanMerchants(sql: Postgres, filter: TransactionFilter, page: Page): Pr
        cross join (values ('TEST'), ('LIVE')) as e (environment)
        cross join lateral (
          select p.id, p.created_at,
-                row_number() over (order by p.created_at desc, p.id desc) as n
+                row_number() over (order by ${order}) as n
            from payments p
           where p.merchant_id = m.id and p.environment = e.environment
             and ${filterCommon(sql, filter, page)}
-          order by p.created_at desc, p.id desc limit ${depth}) as p
+          order by ${order} limit ${depth}) as p
        where true
        ${merchantId === null ? sql`` : sql`and m.id = ${merchantId}`}
        ${environment === null ? sql`` : sql`and e.environment = ${environment}`}),
@@ -117,14 +118,11 @@ function scanMerchants(sql: Postgres, filter: TransactionFilter, page: Page): Pr
 }
 
 /** Conditions on columns. */
-function filterCommon(
-  sql: Postgres,
-  { status, createdFromMs: fromMs, createdToMs: toMs }: TransactionFilter,
-  { after }: Page,
-) {
+function filterCommon(sql: Postgres, filter: TransactionFilter, { after }: Page) {
+  const { status, createdFromMs: fromMs, createdToMs: toMs } = filter;
   const nothing = sql``;
   return sql`true
-     ${status === 'pending' ? sql`and status in ('creating', 'pending')` : filterStatus(sql, status)}
+     ${status === 'pending' ? sql`and status in ('creating', 'pending')` : filterStatus(sql, filter, after)}
      ${fromMs === null ? nothing : sql`and p.created_at >= ${new Date(fromMs)}`}
      ${toMs === null ? nothing : sql`and p.created_at < ${new Date(toMs)}`}
      ${after === null ? nothing : sql`and (p.created_at, p.id) < (${new Date(after.atMs)}, ${after.id})`}`;

@@ -19,7 +19,7 @@ const MAX_FOUND = 20_000;
 export interface SearchFilter {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
-  /** A query of words (actors/core/payment/search.ts). */
+  /** A query of words (actors/core/payment/search-words.ts). */
   readonly search: string;
   readonly referenceId: string | null;
   readonly createdFromMs: number | null;
@@ -35,7 +35,7 @@ type Fragment = PendingQuery<Row[]>;
 
 /** Further conditions on columns of payments; each begins with `and`. */
 export interface SearchConditions {
-  /** On a status that has an index; null: none. */
+  /** On a status that has an index, which has the status before the time (orderByStatus); null: none. */
   readonly status: Fragment | null;
   readonly others: Fragment;
 }
@@ -82,18 +82,19 @@ async function findByStatus(
   const newest = sql.unsafe(String(NEWEST));
   const rows = await sql<PaymentRow[]>`
     select p.id, p.created_at, p.snapshot from (
-      select created_at, id as payment_id from payments
-       where ${among} order by created_at desc, id desc limit ${newest}) as s
+      select status, created_at, id as payment_id from payments
+       where ${among} order by status desc, created_at desc, id desc limit ${newest}) as s
      cross join lateral (
        select terms from payment_search
         where merchant_id = ${merchantId} and environment = ${environment}
           and created_at = s.created_at and payment_id = s.payment_id offset 0) as w
      cross join lateral (${selectPayment(sql, search)}) as p
      where w.terms @@ ${words}::tsquery
-     order by s.created_at desc, s.payment_id desc limit ${search.limit + 1}`;
+     order by s.status desc, s.created_at desc, s.payment_id desc limit ${search.limit + 1}`;
   if (rows.length > search.limit) return rows.map(addPlace);
   const [further] = await sql`
-    select from payments where ${among} order by created_at desc, id desc offset ${newest} limit 1`;
+    select from payments
+     where ${among} order by status desc, created_at desc, id desc offset ${newest} limit 1`;
   return further === undefined ? rows.map(addPlace) : null;
 }
 

@@ -1,7 +1,7 @@
 // Payouts whose next step is due. The time is kept in the payout's row only, so nothing is lost with a process.
 import type { Environment, PayoutId } from '#actors/core/ids.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 import { Turns } from '../turns.js';
 import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js';

@@ -10,7 +10,7 @@ import type {
   PayoutFailureCode,
   PayoutStatus,
 } from '#actors/core/statuses.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 
 /** The columns of the payout's state. */

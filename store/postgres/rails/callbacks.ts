@@ -1,7 +1,8 @@
 // Callbacks of rails, stored unchanged and once. The statement that stores a callback also makes its subject due for a
 // status inquiry, so a stored callback is never forgotten. A repeat does so again: rails repeat what they think is unknown
 // here. The report stays unconfirmed until an inquiry has found it; until then inquiries follow a fast schedule.
-import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { UnresolvedOrderTask } from '#actors/core/tasks/unknown-order.js';
 import type { Postgres } from '../client.js';
 

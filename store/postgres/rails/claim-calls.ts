@@ -3,7 +3,7 @@
 // rail knows its key. The same statement schedules a status inquiry of the order or refund, so that nothing is forgotten
 // when the process dies right after it. serve-rails.ts names the states.
 import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 import { Turns } from '../turns.js';
 

@@ -1,6 +1,7 @@
 // Status inquiries (rail_watches). One process at a time claims an inquiry, under a new number. Its result is recorded by
 // compare-and-set on the number, together with the commands that follow from it: an older result is dropped whole.
-import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 import { Turns } from '../turns.js';
 

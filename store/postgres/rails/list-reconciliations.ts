@@ -1,6 +1,6 @@
 // Reconciliations of all rails and the differences that each found, for administrators.
 import type { Difference } from '#actors/core/tasks/rail-differences.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 

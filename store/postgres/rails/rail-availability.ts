@@ -1,5 +1,5 @@
 // The methods that rails offer now: one row per rail and method. Rails processes refresh their rows; gateways read them.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 
 export interface AvailabilityRow {

@@ -1,6 +1,6 @@
 // Results of reconciliations, for operators and metrics.
 import type { Difference } from '#actors/core/tasks/rail-differences.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 import type { ReconciliationStep } from './reconciliations.js';
 

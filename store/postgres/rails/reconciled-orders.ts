@@ -1,5 +1,5 @@
 // Our payments on a rail's day: those that reconciliation inquires, and those that the rail's list names.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { RailDay } from '#actors/core/tasks/rail-days.js';
 import type { Postgres } from '../client.js';
 import type { RailDayKey } from './reconciliations.js';

@@ -1,6 +1,6 @@
 // Our payouts that reconciliation compares: those that the rail's list names, and those that were sent on the day.
 import type { PayoutState } from '#actors/core/payout/state.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { RailDay } from '#actors/core/tasks/rail-days.js';
 import type { Postgres } from '../client.js';
 import { buildPayoutState, type PayoutRow, selectPayout } from '../payouts/payout-row.js';

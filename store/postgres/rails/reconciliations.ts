@@ -2,7 +2,8 @@
 // states). One statement stores a page with all that follows from it: the next cursor, differences, operator tasks and
 // status inquiries. Only the lease holder can store one, so a page that two processes read counts once.
 import type { Difference } from '#actors/core/tasks/rail-differences.js';
-import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Postgres } from '../client.js';
 
 /** One rail on one of its days. */

@@ -1,6 +1,6 @@
 // The task of a failed refund that its rail reports as made. Either an administrator ends the refund, which the payment's
 // actor decides, or an action of the task moves the money, which resolve_task decides. The claim keeps the two apart: from
-// it on the task has no actions.
+// it on the task has no actions. An approval to end the refund claims it as long as it is approved (task_standing).
 import type { Postgres } from '../client.js';
 
 interface RefundKey {
@@ -13,17 +13,34 @@ function matchTask(sql: Postgres, { paymentId, refundId }: RefundKey) {
              and details::jsonb ->> 'refundId' = ${refundId}`;
 }
 
+/** The task that has moved the money of a refund, and how. */
+export interface MovedByTask {
+  readonly taskId: string;
+  readonly action: string;
+}
+
 /**
- * Returns whether the refund may be ended. False: an action of its task has moved the money. The second statement sees
- * what the first one waited for.
+ * undefined: the refund may be ended. Otherwise the task that has moved its money. The second statement sees what the first
+ * one waited for.
  */
-export async function claimContradiction(sql: Postgres, refund: RefundKey): Promise<boolean> {
+export async function claimContradiction(
+  sql: Postgres,
+  refund: RefundKey,
+): Promise<MovedByTask | undefined> {
   await sql`
     update operator_tasks set is_ending = true where ${matchTask(sql, refund)} and status = 'open'`;
-  const moved = await sql`
-    select from operator_tasks
+  return findMovedByTask(sql, refund);
+}
+
+/** undefined: no task has moved the money of the refund. */
+export async function findMovedByTask(
+  sql: Postgres,
+  refund: RefundKey,
+): Promise<MovedByTask | undefined> {
+  const [moved] = await sql<MovedByTask[]>`
+    select id as "taskId", action from operator_tasks
      where ${matchTask(sql, refund)} and status = 'resolved' and action in ('debit', 'write_off')`;
-  return moved.length === 0;
+  return moved;
 }
 
 /** The refund was not ended: the actions of its task are allowed again. */

@@ -83,7 +83,7 @@ t.test('a stored commit whose answer is lost is committed, and stored once', asy
   const result = commitUntilKnown(buildDeps(), batch);
   await waitUntil(
     'the commit is stored',
-    5_000,
+    20_000,
     async () => (await readPositionMs(0)) === BigInt(step),
   );
   proxy.heal();
@@ -154,9 +154,9 @@ t.test('a commit that is cut while it waits, and arrives twice, is stored once',
          and wait_event_type = 'Lock' and datname = current_database()`;
     return rows.length;
   };
-  await waitUntil('the first statement waits', 5_000, async () => (await waiting()) === 1);
+  await waitUntil('the first statement waits', 20_000, async () => (await waiting()) === 1);
   proxy.cut();
-  await waitUntil('the second statement waits too', 5_000, async () => (await waiting()) === 2);
+  await waitUntil('the second statement waits too', 20_000, async () => (await waiting()) === 2);
   await lock.release();
   t.strictSame(await result, { kind: 'committed' });
   t.equal(await countStored(batch), 1);
@@ -270,7 +270,7 @@ t.test('a commit without Postgres retries until its partitions are dropped', asy
   };
   const store = { commit: away, readClaims: away };
   const result = commitUntilKnown(buildDeps({ store, isOwned: () => isOwned }), batch);
-  await waitUntil('the commit was retried', 5_000, () => asked > 4);
+  await waitUntil('the commit was retried', 20_000, () => asked > 4);
   isOwned = false;
   t.strictSame(await result, { kind: 'fenced', lost: [0], isRolledBack: false });
 });

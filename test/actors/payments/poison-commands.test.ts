@@ -16,7 +16,7 @@ const command = (index: number): BatchCommand => ({
   source: null,
   text: String(index),
   command: undefined,
-  approval: undefined,
+  stored: undefined,
   quarantineReason: undefined,
   deferred: undefined,
   isSlow: false,

@@ -190,9 +190,9 @@ t.test('commands whose commits a failover of Postgres lost are applied again', a
                     position_seq = ${String(before?.position.seq)} where id = 0`;
   });
   await appendCreates(redis, 1, 1);
-  await waitUntil('the partition is dropped', 5_000, () => !loop.owned.has(0));
+  await waitUntil('the partition is dropped', 20_000, () => !loop.owned.has(0));
   await claim(0);
-  await waitUntil('all exist', 5_000, async () => (await countRows('payments')) === 3);
+  await waitUntil('all exist', 20_000, async () => (await countRows('payments')) === 3);
   t.strictSame([await readStatus(kept), await readStatus(lost)], ['pending', 'pending']);
   t.strictSame(await create(lost), ['replayed']);
   await stop();

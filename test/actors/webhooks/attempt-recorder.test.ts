@@ -41,12 +41,15 @@ await waitUntil('Redis is there', RECORDS_MS, () => isReady(redis));
 interface Harness {
   readonly record: RecordEntry;
   readonly finished: string[];
+  /** Endpoints of recorded attempts. */
+  readonly recorded: string[];
   readonly counts: { unrecorded: number };
   readonly giveUp: AbortController;
 }
 
 function createHarness(): Harness {
   const finished: string[] = [];
+  const recorded: string[] = [];
   const counts = { unrecorded: 0 };
   const giveUp = new AbortController();
   const record = createAttemptRecorder({
@@ -54,9 +57,10 @@ function createHarness(): Harness {
     store: openDeliveryStore({ reads: sql, attempts, fanOut: sql }),
     onFinished: ({ deliveryId }) => finished.push(deliveryId),
     onWaiting: () => undefined,
+    onRecorded: (endpointId) => recorded.push(endpointId),
     unrecorded: { inc: () => (counts.unrecorded += 1) },
   });
-  return { record, finished, counts, giveUp };
+  return { record, finished, recorded, counts, giveUp };
 }
 
 /** Entries of new deliveries at an endpoint, as a worker holds them. */
@@ -152,10 +156,12 @@ t.test(
       waits = recordDone(harness, second);
       t.ok(waits, 'the endpoint waits');
       t.notOk(harness.finished.includes(second.deliveryId));
+      t.notOk(harness.recorded.includes(locked.endpointId));
     });
     await waits;
     await waitUntil('both are recorded', RECORDS_MS, () => harness.finished.length === MANY + 2);
     t.strictSame(harness.finished.slice(MANY), [locked.deliveryId, second.deliveryId]);
+    t.equal(harness.recorded.filter((id) => id === locked.endpointId).length, 2);
     const [third] = await holdEntries(locked.endpointId, 1);
     if (third === undefined) throw new Error('no entry was read');
     t.equal(

@@ -61,7 +61,7 @@ t.test(
     );
     t.equal(new Set(tries.map(({ body }) => body.toString())).size, 1, 'the same bytes each time');
     const partition = findDeliveryPartition(stage.endpoint.id);
-    await waitUntil('it is on the stream', 5_000, async () => {
+    await waitUntil('it is on the stream', 20_000, async () => {
       return (await stage.redisClient.xlen(buildDeadKey(partition))) === 1;
     });
   },

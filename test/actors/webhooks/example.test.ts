@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
+import { RETRY_SCHEDULE_S } from '#actors/core/webhooks/retry.js';
 import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import { createReceiver, Inbox, type WebhookEvent } from '#examples/receiver.js';
-import { readConfig } from '#ops/runtime/config.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { TEST_KEYS } from '#test/support/processes.js';
 import { makeFolder } from '#test/support/servers.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -131,7 +130,7 @@ function formatStep(seconds: number): string {
 }
 
 t.test('the guide lists the default retry schedule', (t) => {
-  const steps = readConfig('start', TEST_KEYS).webhooks.retrySeconds.map(formatStep);
+  const steps = RETRY_SCHEDULE_S.map(formatStep);
   const schedule = `${steps.slice(0, -1).join(', ')} and ${steps.at(-1) ?? ''}`;
   t.ok(GUIDE.replaceAll('\n', ' ').includes(`after ${schedule}`), schedule);
   t.end();

@@ -52,6 +52,7 @@ t.test('entries of a read that began before the share changed go to the new owne
       clock: SYSTEM_CLOCK,
     },
     consumer: 'former owner',
+    onRecorded: () => undefined,
     share: {
       listDeliveryPartitions: () => owned,
       ownsEndpoint: () => owned.length > 0,

@@ -1,14 +1,25 @@
 // A person's account in a real browser: a merchant registers, confirms its address with the real mail, sets up a second
-// factor, and invites a viewer, who sees no secret and may change nothing.
+// factor, and invites a viewer, who sees no secret and may change nothing, gets another role and is removed.
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { PASSWORD, readMail } from '#test/support/accounts.js';
-import { openBrowser, PHONE, SHOWN_MS } from '#test/support/browser.js';
+import { openApi } from '#test/support/api.js';
+import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { uniqueWord } from '#test/support/processes.js';
-import { checkView, openDashboard, showView, startDashboard, waitUntilShown } from './stage.js';
+import {
+  checkPrint,
+  checkView,
+  confirm,
+  dialog,
+  openDashboard,
+  press,
+  showView,
+  startDashboard,
+  waitUntilShown,
+} from './stage.js';
 
 const BUSINESS = 'Toko <b>Maju</b> & Rekan';
 const WRONG_CODE = '000000';
@@ -20,7 +31,14 @@ if (browser !== null) {
   t.teardown(() => sql.end({ timeout: 1 }));
   const owner = `${uniqueWord('owner')}@example.com`;
   const viewer = `${uniqueWord('viewer')}@example.com`;
-  const { page, complaints, strangers } = await openDashboard(t, browser, { viewport: PHONE });
+  // The sign-in without a code, a wrong code, and the change of a role without a code.
+  const failing = [
+    '/v1/auth/login',
+    '/v1/auth/totp/confirm',
+    /\/v1\/merchants\/me\/users\/usr_\w+$/,
+  ];
+  const opened = await openDashboard(t, browser, { viewport: PHONE }, failing);
+  const { page, complaints, strangers } = opened;
   let totp: TOTP | undefined;
   let recoveryCodes: readonly string[] = [];
 
@@ -44,6 +62,10 @@ if (browser !== null) {
     await on.locator('input[type=email]').fill(email);
     await on.locator('input[type=password]').fill(PASSWORD);
     await on.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+  const logIn = async (credentials: object): Promise<number> => {
+    const anonymous = openApi(baseUrl);
+    return (await anonymous.call('/v1/auth/login', { method: 'POST', body: credentials })).status;
   };
   const signOut = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Account' }).click();
@@ -104,6 +126,9 @@ if (browser !== null) {
     recoveryCodes = await codes.allInnerTexts();
     t.equal(recoveryCodes.length, 10);
     await checkView(t, page, 'recovery-codes-phone');
+    await page.setViewportSize(WIDE);
+    await checkPrint(t, page, 'recovery-codes');
+    await page.setViewportSize(PHONE);
     await page.getByRole('button', { name: 'I have stored them' }).click();
     await page.getByText('10 of 10 recovery codes are left.').waitFor({ timeout: SHOWN_MS });
     t.notMatch(await page.content(), recoveryCodes[0] ?? '-', 'not shown again');
@@ -139,7 +164,10 @@ if (browser !== null) {
     await page.getByRole('table').getByText(viewer).waitFor({ timeout: SHOWN_MS });
     await checkView(t, page, 'team-phone');
 
-    const other = await openDashboard(t, browser);
+    // Keys and endpoints are refused.
+    const secrets = ['/v1/merchants/me/api-keys', '/v1/merchants/me/webhooks'];
+    const refused = /\/v1\/merchants\/me\/(?:api-keys|webhooks(?:\/events)?)(?:\?|$)/;
+    const other = await openDashboard(t, browser, {}, [refused]);
     await openMail(other.page, viewer);
     await other.page.locator('input[type=password]').fill(PASSWORD);
     await other.page.locator('button').click();
@@ -151,48 +179,71 @@ if (browser !== null) {
     await showView(other.page, '/team');
     await other.page.getByRole('table').getByText(owner).waitFor();
     t.equal(await other.page.locator('main').getByRole('button').count(), 0);
-    const status = await other.page.evaluate<number>(
-      `fetch('/v1/merchants/me/api-keys').then(({ status }) => status)`,
-    );
-    t.equal(status, 403);
-    t.same(
-      other.complaints.splice(0).filter((each) => !each.includes('403')),
-      [],
-    );
+    for (const path of secrets) {
+      const fetched = `fetch('${path}').then(({ status }) => status)`;
+      t.equal(await other.page.evaluate<number>(fetched), 403);
+    }
+    for (const view of ['/api-keys', '/webhooks']) {
+      await showView(other.page, view);
+      await other.page.getByText('Your role may not see this').first().waitFor();
+      t.notMatch(await other.page.locator('main').innerText(), /sk_test_|whsec_/);
+    }
+    t.same(other.complaints, []);
   });
 
-  t.test(
-    'an owner gives the viewer another role with a code, and ends other sessions',
-    async (t) => {
-      await page.reload();
-      await waitUntilSignedIn(page);
-      await page.getByRole('button', { name: `Change role of ${viewer}` }).click();
-      await page.getByRole('radio', { name: 'Finance' }).check();
-      await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
-      await page.getByLabel('Code').fill(await makeCode());
-      await page.getByRole('button', { name: 'Confirm' }).click();
-      await page.getByRole('table').getByText('Finance').waitFor({ timeout: SHOWN_MS });
-      const [user] = await sql`select role from users where email = ${viewer}`;
-      t.equal(user?.['role'], 'finance');
-      await fetch(`${baseUrl}/v1/auth/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email: owner, password: PASSWORD, totp_code: await makeCode() }),
-      });
-      await showView(page, '/account');
-      await page.getByRole('button', { name: 'End all others' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached', timeout: SHOWN_MS });
-      const sessions = await sql`
+  t.test('an owner gives the viewer another role with a code', async (t) => {
+    await page.reload();
+    await waitUntilSignedIn(page);
+    await page.getByRole('button', { name: `Change role of ${viewer}` }).click();
+    await page.getByRole('radio', { name: 'Finance' }).check();
+    await confirm(page, 'Change role');
+    await page.getByLabel('Code').fill(await makeCode());
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('table').getByText('Finance').waitFor({ timeout: SHOWN_MS });
+    const [user] = await sql`select role from users where email = ${viewer}`;
+    t.equal(user?.['role'], 'finance');
+  });
+
+  t.test('a colleague is removed, and can no longer sign in', async (t) => {
+    t.equal(await logIn({ email: viewer, password: PASSWORD }), 200);
+    await page.getByRole('button', { name: `Remove ${viewer}` }).click();
+    await dialog(page).getByText('is signed out at once').waitFor();
+    await checkView(t, page, 'remove-colleague-phone');
+    await confirm(page, 'Remove');
+    await page
+      .getByRole('table')
+      .getByText(viewer)
+      .waitFor({ state: 'detached', timeout: SHOWN_MS });
+    t.equal(await logIn({ email: viewer, password: PASSWORD }), 401);
+    const open = await sql`
       select 1 from sessions join users on users.id = user_id
-       where email = ${owner} and ended_at is null`;
-      t.equal(sessions.length, 1);
-      t.same(strangers, []);
-      // The browser reports each answer 4xx that the story provoked.
-      t.same(
-        complaints.filter((each) => !/status of 4\d\d/.test(each)),
-        [],
-      );
-    },
-  );
+       where email = ${viewer} and ended_at is null`;
+    t.equal(open.length, 0);
+  });
+
+  t.test('one session is ended, and then all others', async (t) => {
+    const countSessions = async (): Promise<number> => {
+      const rows = await sql`
+        select 1 from sessions join users on users.id = user_id
+         where email = ${owner} and ended_at is null`;
+      return rows.length;
+    };
+    const logInAgain = async (): Promise<number> =>
+      logIn({ email: owner, password: PASSWORD, totp_code: await makeCode() });
+    const before = await countSessions();
+    t.same([await logInAgain(), await logInAgain()], [200, 200]);
+    await showView(page, '/account');
+    const ends = page.getByRole('button', { name: /^End the session of / });
+    t.equal(await ends.count(), before + 1, 'all but this one');
+    await ends.first().click();
+    await confirm(page, 'End');
+    await dialog(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
+    t.equal(await countSessions(), before + 1);
+    await press(page, 'End all others');
+    await confirm(page, 'End all others');
+    await dialog(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
+    t.equal(await countSessions(), 1);
+    t.equal(await ends.count(), 0);
+    t.same({ complaints, strangers }, { complaints: [], strangers: [] });
+  });
 }

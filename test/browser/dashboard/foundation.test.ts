@@ -1,7 +1,14 @@
 // The frame of the dashboard in a real browser: sign-in, the switches of the shell, a list and its detail.
 import t from 'tap';
 import { openBrowser, SCREENS, SHOWN_MS } from '#test/support/browser.js';
-import { checkView, openDashboard, signIn, startDashboard, waitUntilShown } from './stage.js';
+import {
+  checkView,
+  openDashboard,
+  signIn,
+  startDashboard,
+  waitForView,
+  waitUntilShown,
+} from './stage.js';
 
 const browser = await openBrowser(t);
 if (browser !== null) {
@@ -30,7 +37,7 @@ if (browser !== null) {
       t.match(await page.locator('table').innerText(), /Rp\s?150,000/);
       await checkView(t, page, `payments-${name}`);
       await page.locator('tbody a').first().click();
-      await page.waitForURL(`**/payments/${paymentId}`);
+      await waitForView(page, `**/payments/${paymentId}`);
       await page.getByText('<b>order</b>').waitFor();
       await checkView(t, page, `payment-${name}`);
       t.same({ complaints, strangers }, { complaints: [], strangers: [] });

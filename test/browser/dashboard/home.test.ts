@@ -7,7 +7,15 @@ import { makePerson, PASSWORD } from '#test/support/accounts.js';
 import { openBrowser, PHONE, WIDE } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkView, openDashboard, signIn, startDashboard, waitUntilShown } from './stage.js';
+import { listScripts, VIEWS } from './scripts.js';
+import {
+  checkView,
+  openDashboard,
+  signIn,
+  startDashboard,
+  waitForView,
+  waitUntilShown,
+} from './stage.js';
 
 const COUNTED_MS = 30_000;
 /** The sandbox pays it and leaves its refunds to an administrator. */
@@ -44,7 +52,7 @@ if (browser !== null) {
     await checkView(t, page, 'home-new-phone');
     t.same(complaints, []);
     await page.getByRole('link', { name: 'First steps' }).last().click();
-    await page.waitForURL('**/first-steps');
+    await waitForView(page, '**/first-steps');
   });
 
   t.test('payments appear in the figures, in the chart and in the table', async (t) => {
@@ -71,9 +79,18 @@ if (browser !== null) {
     );
     t.equal(await table.locator('tbody tr').count(), 7);
     await checkView(t, page, 'home-wide');
+    await page.reload();
+    await page.locator('.recharts-bar-rectangle path:visible').first().waitFor();
+    const loaded = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))`,
+    );
+    t.same(
+      new Set(loaded.filter((name) => name.endsWith('.js'))),
+      new Set(listScripts([...VIEWS.home, ...VIEWS.chart])),
+      'a browser loads the scripts whose size is limited, and those of the chart',
+    );
     await page.getByText('24 hours').click();
-    await page.waitForURL('**/dashboard/?period=day');
-    await waitUntilShown(page);
+    await waitForView(page, '**/dashboard/?period=day');
     await page.getByText('Table', { exact: true }).click();
     t.equal(await table.locator('tbody tr').count(), 25);
     await checkView(t, page, 'home-table-wide');
@@ -103,7 +120,7 @@ if (browser !== null) {
     await page.getByText('Tabel', { exact: true }).click();
     await checkView(t, page, 'home-table-phone');
     await page.getByRole('link', { name: /pengembalian dana sedang dibayar/ }).click();
-    await page.waitForURL('**/refunds?status=MANUAL_REQUIRED');
+    await waitForView(page, '**/refunds?status=MANUAL_REQUIRED');
     await page.locator('tbody tr').first().waitFor();
     t.same(complaints, []);
   });

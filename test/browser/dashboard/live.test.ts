@@ -1,6 +1,7 @@
 // The way to real money in a real browser: a merchant has submitted its verification, an administrator approves it and
 // switches LIVE on, the owner makes a LIVE key, and a LIVE payment that is made with it is paid at the simulator of the rail
-// and shows as paid. kyc.test.ts walks the form of the verification.
+// and shows as paid. The administrator refunds a part for the merchant, and transfers a payout by hand. kyc.test.ts walks the
+// form of the verification.
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
@@ -13,21 +14,22 @@ import {
   makeMerchant,
   makePerson,
   PASSWORD,
-  PNG,
+  submitKyc,
 } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
-import { openBrowser, PHONE, SHOWN_MS } from '#test/support/browser.js';
+import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { startProcess, TEST_KEYS } from '#test/support/processes.js';
 import { SIMULATED, simulateRails } from '#test/support/rails/simulator.js';
 import {
   checkView,
   confirm,
-  openDashboard,
   dialog,
+  openDashboard,
   press,
   showView,
   signIn,
   startDashboard,
+  waitForView,
 } from './stage.js';
 
 const NAME = 'Toko <b>Asli</b>';
@@ -59,21 +61,12 @@ if (browser !== null) {
   const makeCode = await enrolSecondFactor(sql, session, owner.userId);
   const admin = await makePerson(sql, 'admin', null);
   let liveKey = '';
+  let paymentId = '';
 
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
-  const submitKyc = async (): Promise<void> => {
-    const post = async (path: string, body: object) => {
-      const answer = await session.call(`/v1/merchants/kyc/${path}`, { method: 'POST', body });
-      if (answer.status !== 201) throw new Error(answer.text);
-      return answer.body;
-    };
-    const file = { purpose: 'IDENTITY', filename: 'ktp.png', content: PNG.toString('base64') };
-    const { id } = await post('documents', file);
-    await post('submit', { ...DEMO_KYC, document_ids: [id] });
-  };
   t.test('an administrator approves the verification and switches LIVE on', async (t) => {
-    await submitKyc();
+    await submitKyc(session);
     const { page, complaints } = await openDashboard(t, browser);
     const login = { email: admin.email, password: PASSWORD };
     await signIn(page, baseUrl, login, `/admin/merchants/${merchantId}`);
@@ -93,8 +86,8 @@ if (browser !== null) {
   });
 
   const opened = await openDashboard(t, browser, {}, [
-    '/v1/auth/login',
-    '/v1/merchants/me/api-keys',
+    ...['/v1/auth/login', '/v1/merchants/me/api-keys'],
+    '/v1/merchants/me/payouts?environment=LIVE',
   ]);
   const { page, complaints, strangers } = opened;
 
@@ -103,7 +96,7 @@ if (browser !== null) {
     await signIn(page, baseUrl, login, '/going-live');
     t.equal(await page.locator('[data-item=verification]').getAttribute('data-done'), 'true');
     await page.getByText('LIVE', { exact: true }).first().click();
-    await page.waitForURL('**/dashboard/?environment=LIVE');
+    await waitForView(page, '**/dashboard/?environment=LIVE');
     await page.locator('[data-environment=LIVE]').waitFor({ timeout: SHOWN_MS });
     await showView(page, '/api-keys?environment=LIVE');
     await press(page, 'Make a key');
@@ -128,9 +121,11 @@ if (browser !== null) {
     const order = { amount: '150000', payment_method: 'VA_BNI', reference_id: 'order-live-1' };
     const made = await live.create(order, 'live-1');
     t.match(made.body, { environment: 'LIVE', status: 'pending' }, made.text);
+    paymentId = String(made.body['id']);
     await showView(page, '/payments?environment=LIVE');
     await page.locator('tbody [data-status=pending]').waitFor({ timeout: SHOWN_MS });
     await page.locator('tbody a').first().click();
+    await waitForView(page, '**/payments/pay_*');
     await waitForText(page, 'order-live-1');
     await checkView(t, page, 'live-payment-pending');
 
@@ -147,6 +142,55 @@ if (browser !== null) {
     await page.getByText('TEST', { exact: true }).first().click();
     await showView(page, '/payments');
     await waitForText(page, 'No payments yet');
-    t.same({ complaints, strangers }, { complaints: [], strangers: [] });
+    await page.setViewportSize(WIDE);
+  });
+
+  t.test('an administrator refunds a part of it for the merchant', async (t) => {
+    const office = await openDashboard(t, browser);
+    const login = { email: admin.email, password: PASSWORD };
+    await signIn(office.page, baseUrl, login, `/admin/transactions/${paymentId}`);
+    await press(office.page, 'Refund');
+    await dialog(office.page).getByLabel('Amount').fill('40000');
+    await dialog(office.page).getByLabel('Reason').fill('Barang <b>rusak</b>');
+    await checkView(t, office.page, 'admin-refund-for-merchant');
+    await confirm(office.page, 'Refund');
+    await waitForView(office.page, '**/admin/refunds/ref_*');
+    await waitForText(office.page, '40,000');
+    const { body } = await session.call(`/v1/merchants/me/refunds?environment=LIVE`);
+    t.match(body['data'], [
+      { payment_id: paymentId, amount: '40000', reason: 'Barang <b>rusak</b>' },
+    ]);
+    t.same(office.complaints, []);
+  });
+
+  t.test('a payout that no rail makes is transferred by hand, and completes', async (t) => {
+    await showView(page, '/payouts/new?environment=LIVE');
+    await page.getByLabel('Amount').fill('50000');
+    await page.getByLabel('Bank').first().fill('Central');
+    await page.getByRole('option').first().click();
+    await page.getByLabel('Account number').fill('1234567890');
+    await page.getByLabel('Account holder').fill('Toko Asli');
+    await press(page, 'Review');
+    await confirm(page, /^Send Rp/);
+    await page.getByLabel('Code', { exact: true }).fill(await makeCode());
+    await confirm(page, 'Confirm');
+    await waitForView(page, '**/payouts/po_*');
+    await waitForText(page, 'Being paid by hand');
+    await checkView(t, page, 'live-payout-by-hand');
+
+    const office = await openDashboard(t, browser);
+    const login = { email: admin.email, password: PASSWORD };
+    const payoutId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await signIn(office.page, baseUrl, login, `/admin/payouts/${payoutId}`);
+    await press(office.page, 'Complete');
+    await dialog(office.page).getByLabel('Reference of the transfer').fill('TRF-2026-7');
+    await confirm(office.page, 'Complete');
+    await dialog(office.page).waitFor({ state: 'detached', timeout: SHOWN_MS });
+    await waitForText(office.page, 'TRF-2026-7');
+    await checkView(t, office.page, 'admin-payout-completed');
+    await page.locator('main [data-status=COMPLETED]').first().waitFor({ timeout: SHOWN_MS });
+    const { body } = await session.call(`/v1/merchants/me/payouts/${payoutId}?environment=LIVE`);
+    t.match(body, { status: 'COMPLETED', amount: '50000' });
+    t.same([complaints, strangers, office.complaints], [[], [], []]);
   });
 }

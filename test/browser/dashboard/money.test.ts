@@ -1,19 +1,23 @@
 // The area money in a real browser: a payment is watched until it is paid, refunded and found again; a pending one is
 // cancelled; the balance is paid out; a viewer changes nothing.
-import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession, makePerson, PASSWORD } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
-import { openBrowser, PHONE, WIDE } from '#test/support/browser.js';
+import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { openPostgres } from '#store/postgres/client.js';
 import {
+  checkPrint,
   checkView,
   confirm,
-  openDashboard,
   dialog,
+  openDashboard,
   press,
+  saveFile,
+  showView,
   signIn,
   startDashboard,
+  waitForView,
   waitUntilShown,
 } from './stage.js';
 
@@ -47,7 +51,9 @@ if (browser !== null) {
     const refunds = await api.call(`/v1/refunds?payment_id=${id}`);
     t.match(refunds.body['data'], [{ amount: '40000', reason: 'One cup was cold' }]);
     await checkView(t, page, 'payment-refunded-wide');
+    await checkPrint(t, page, 'payment');
     await page.getByRole('link', { name: 'Rp 40,000' }).click();
+    await waitForView(page, '**/refunds/ref_*');
     await page.getByText(id).waitFor();
     await checkView(t, page, 'refund-wide');
     t.same(complaints, []);
@@ -78,6 +84,9 @@ if (browser !== null) {
     await page.locator('[data-status=cancelled]').waitFor();
     t.equal((await api.get(id)).body['status'], 'cancelled');
     await checkView(t, page, 'payment-cancelled-phone');
+    await showView(page, '/balance');
+    await page.getByRole('table', { name: 'Mutasi' }).waitFor();
+    await checkView(t, page, 'balance-phone');
     t.same(complaints, []);
   });
 
@@ -85,12 +94,8 @@ if (browser !== null) {
     const { page } = await openDashboard(t, browser);
     await signIn(page, baseUrl, merchant.owner, '/payments?status=cancelled');
     await page.locator('tbody tr').first().waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      press(page, 'Export CSV'),
-    ]);
-    const text = readFileSync(await download.path(), 'utf8');
-    t.equal(download.suggestedFilename(), 'payments.csv');
+    const { name, text } = await saveFile(page, 'Export CSV');
+    t.equal(name, 'payments.csv');
     t.match(text, /to-cancel/);
     t.notMatch(text, /Siti/);
   });
@@ -98,10 +103,23 @@ if (browser !== null) {
   t.test(
     'the balance is paid out after a review, and a refused account is explained',
     async (t) => {
-      const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+      const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE }, [
+        '/v1/merchants/me/payouts?environment=TEST',
+      ]);
       await signIn(page, baseUrl, merchant.owner, '/balance');
       await waitUntilShown(page);
+      const statement = page.getByRole('table', { name: 'Statement' });
+      await statement.getByText('Payment paid').first().waitFor();
       await checkView(t, page, 'balance-wide');
+      const row = statement.getByRole('link', { name: 'Payment paid' }).first();
+      t.match(await row.getAttribute('href'), /\/payments\/pay_/);
+      const file = await saveFile(page, 'Export CSV');
+      t.match(file.name, /^statement-\d{4}-\d\d-01\.csv$/);
+      t.match(file.text, /,available,,0,IDR,opening_balance,[^]*,payment_paid,pay_/);
+      await showView(page, '/balance?account=suspense');
+      await page.getByText('Nothing matches these filters').waitFor();
+      await showView(page, '/balance');
+      await checkPrint(t, page, 'balance');
       await page.getByRole('link', { name: 'New payout' }).click();
       await page.getByLabel('Amount').fill('99999999');
       await page.getByLabel('Bank').first().fill('Central');
@@ -118,17 +136,67 @@ if (browser !== null) {
       await page.getByLabel('Amount').fill('50000');
       await press(page, 'Review');
       await confirm(page, /^Send Rp/);
-      await page.waitForURL('**/payouts/po_*');
+      await waitForView(page, '**/payouts/po_*');
       await page.getByText('Budi Santoso').first().waitFor();
       await checkView(t, page, 'payout-wide');
+      await checkPrint(t, page, 'payout');
       const balance = await api.call('/v1/balance');
       t.match(balance.body['data'], [{ in_transit: /^(50000|0)$/ }]);
-      t.same(
-        complaints.filter((text) => !text.includes('409')),
-        [],
-      );
+      t.same(complaints, []);
     },
   );
+
+  t.test('refunds, payouts and the statement of the balance are saved as files', async (t) => {
+    const { page, complaints } = await openDashboard(t, browser);
+    await signIn(page, baseUrl, merchant.owner, '/refunds');
+    await page.locator('tbody tr').first().waitFor();
+    const refunds = await saveFile(page, 'Export CSV');
+    t.equal(refunds.name, 'refunds.csv');
+    t.match(refunds.text, /^id,.*\r\nref_.*,40000,.*One cup was cold/);
+    await showView(page, '/payouts');
+    await page.locator('tbody tr').first().waitFor();
+    const payouts = await saveFile(page, 'Export CSV');
+    t.equal(payouts.name, 'payouts.csv');
+    t.match(payouts.text, /^id,.*\r\npo_.*,50000,.*Budi Santoso/);
+    await showView(page, '/balance');
+    t.match((await saveFile(page, 'Export CSV')).text, /,-50000,.*,po_/, 'the payout is in it');
+    t.same(complaints, []);
+  });
+
+  t.test('a part that could not be loaded says so, and is loaded again on request', async (t) => {
+    const id = await create({});
+    await api.simulate(id, 'paid');
+    await api.call('/v1/refunds', { method: 'POST', body: { payment_id: id, amount: '1000' } });
+    await waitUntil('the refund is settled', SHOWN_MS, async () =>
+      (await api.call(`/v1/refunds?payment_id=${id}`)).text.includes('SUCCEEDED'),
+    );
+    const { page } = await openDashboard(t, browser, { viewport: WIDE });
+    // Nothing is loaded again by itself meanwhile.
+    await page.addInitScript(`window.setInterval = () => 0;
+      window.EventSource = class { addEventListener() {} close() {} };`);
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    const parts = [
+      { path: `/payments/${id}`, part: 'section', table: 'refunds', shown: 'Requested by you' },
+      {
+        path: '/',
+        part: 'section:has(h2:text-is("Available balance"))',
+        table: 'balances',
+        shown: 'Can be paid out now',
+      },
+      { path: '/webhooks', part: 'div', table: 'owner_events', shown: 'No TEST endpoints yet' },
+    ];
+    for (const { path, part, table, shown } of parts) {
+      await sql`alter table ${sql(table)} rename to ${sql(`${table}_away`)}`;
+      await page.goto(`${baseUrl}/dashboard${path}`);
+      const failed = page.locator(`main ${part} > [role=alert]`).first();
+      await failed.waitFor({ timeout: SHOWN_MS });
+      await checkView(t, page, `failed-${table}`);
+      await sql`alter table ${sql(`${table}_away`)} rename to ${sql(table)}`;
+      await failed.getByRole('button', { name: 'Try again' }).click();
+      await failed.waitFor({ state: 'detached', timeout: SHOWN_MS });
+      await page.getByText(shown).first().waitFor({ timeout: SHOWN_MS });
+    }
+  });
 
   t.test('a viewer sees payments, and neither payouts nor a way to change anything', async (t) => {
     const id = await create({});
@@ -142,6 +210,11 @@ if (browser !== null) {
     t.equal(await page.getByRole('button', { name: 'Cancel payment' }).count(), 0);
     t.equal(await page.getByRole('link', { name: 'Payouts' }).count(), 0);
     t.equal(await page.getByText('Webhook deliveries').count(), 0);
+    await showView(page, '/balance');
+    const statement = page.getByRole('table', { name: 'Statement' });
+    await statement.getByText('Payout requested').first().waitFor();
+    t.equal(await statement.getByRole('link', { name: 'Payout requested' }).count(), 0);
+    t.ok((await statement.getByRole('link', { name: 'Payment paid' }).count()) > 0);
     t.same(complaints, []);
   });
 }

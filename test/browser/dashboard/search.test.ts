@@ -6,7 +6,14 @@ import { openPostgres } from '#store/postgres/client.js';
 import { makePerson, PASSWORD } from '#test/support/accounts.js';
 import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
-import { checkView, openDashboard, signIn, startDashboard, waitUntilShown } from './stage.js';
+import {
+  checkView,
+  openDashboard,
+  signIn,
+  startDashboard,
+  waitForView,
+  waitUntilShown,
+} from './stage.js';
 
 const HAPPENS_MS = 30_000;
 const browser = await openBrowser(t);
@@ -49,7 +56,7 @@ if (browser !== null) {
     const search = page.getByRole('searchbox', { name: 'Search' });
     await search.fill('siti');
     await search.press('Enter');
-    await page.waitForURL('**/payments?q=siti');
+    await waitForView(page, '**/payments?q=siti');
     await page.getByText('Budi <i>Santoso</i>').waitFor({ state: 'detached', timeout: SHOWN_MS });
     await waitUntilShown(page);
     t.equal(await page.locator('tbody tr').count(), 2);
@@ -91,7 +98,7 @@ if (browser !== null) {
     t.equal(await field(page).getAttribute('aria-activedescendant'), chosen);
     await checkView(t, page, 'palette-payment-wide');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**/payments/${ids[1] ?? ''}`);
+    await waitForView(page, `**/payments/${ids[1] ?? ''}`);
     await field(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
     t.same(complaints, []);
   });
@@ -105,16 +112,24 @@ if (browser !== null) {
     await field(page).waitFor({ timeout: SHOWN_MS });
     await page.keyboard.type('refu');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/refunds');
+    await waitForView(page, '**/refunds');
+    const focusedAtOnce = page.evaluate(`new Promise((tell) => {
+      new MutationObserver((changes, observer) => {
+        const field = document.querySelector('[role=dialog] [role=combobox]');
+        if (field === null) return;
+        observer.disconnect();
+        tell(document.activeElement === field);
+      }).observe(document.body, { childList: true, subtree: true });
+    })`);
     await page.keyboard.press('Control+k');
-    await field(page).waitFor({ timeout: SHOWN_MS });
+    t.equal(await focusedAtOnce, true, 'no key is lost once the palette is there');
     await page.keyboard.type('siti');
     await options(page).nth(2).waitFor({ timeout: SHOWN_MS });
     t.equal(await options(page).count(), 3);
     await page.keyboard.press('ArrowUp');
     t.match(await readChosen(page), /All payments with “siti”/);
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/payments?q=siti');
+    await waitForView(page, '**/payments?q=siti');
     t.same(complaints, []);
   });
 
@@ -137,7 +152,7 @@ if (browser !== null) {
     await options(page).nth(1).waitFor({ timeout: SHOWN_MS });
     await checkView(t, page, 'palette-phone');
     await options(page).first().click();
-    await page.waitForURL(`**/payments/${ids[2] ?? ''}`);
+    await waitForView(page, `**/payments/${ids[2] ?? ''}`);
     await page.getByRole('button', { name: 'Cari' }).click();
     await field(page).fill('zzz');
     await page.getByText('Tidak ditemukan.').waitFor({ timeout: SHOWN_MS });

@@ -9,17 +9,25 @@ import { openBrowser, PHONE, SHOWN_MS, shoot } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
 import { readMessage, startSmtp } from '#test/support/smtp.js';
 import {
+  checkPrint,
   checkView,
   confirm,
   openDashboard,
   press,
+  saveFile,
   showView,
   signIn,
   startDashboard,
+  waitForView,
 } from './stage.js';
 
 const TITLE = 'Kelas <b>memasak</b>';
 const CUSTOMER = 'budi@pelanggan.example';
+const READ_POSTER = `(() => {
+  const poster = document.querySelector('main [class*=poster]');
+  const { backgroundColor, color } = getComputedStyle(poster);
+  return { backgroundColor, color };
+})()`;
 const ARRIVES_MS = 20_000;
 /** The browser reports that this test looks into the frame of a preview, which runs no scripts. */
 const LOOKED_INTO = /^Blocked script execution in 'about:srcdoc'/;
@@ -28,7 +36,7 @@ const browser = await openBrowser(t);
 if (browser !== null) {
   const smtp = await startSmtp(t);
   const stage = await startDashboard(t, { variables: { SMTP_URL: smtp.url } });
-  const { baseUrl, merchant, api } = stage;
+  const { baseUrl, merchant } = stage;
   await Promise.all(
     (['rails', 'webhooks'] as const).map((name) => startProcess(t, name, stage.variables)),
   );
@@ -44,7 +52,9 @@ if (browser !== null) {
     });
 
   t.test('a payment link is made, shared, printed and changed', async (t) => {
-    const { page, complaints, strangers } = await openDashboard(t, browser);
+    const { page, complaints, strangers } = await openDashboard(t, browser, {}, [
+      '/v1/merchants/me/payment-links',
+    ]);
     await signIn(page, baseUrl, merchant.owner, '/payment-links');
     await waitForText(page, 'No TEST links yet');
     await checkView(t, page, 'links-empty');
@@ -58,14 +68,20 @@ if (browser !== null) {
     await checkView(t, page, 'link-editor');
     await page.getByLabel('Page after the payment').fill('https://toko.example/thanks');
     await confirm(page, 'Make a link');
-    await page.waitForURL('**/payment-links/plink_*');
+    await waitForView(page, '**/payment-links/plink_*');
     await page.getByRole('img', { name: `QR code of ${TITLE}` }).waitFor({ timeout: SHOWN_MS });
     t.match(await page.locator('main').innerText(), /Rp\s?150,000[^]*0 of 12/);
     await checkView(t, page, 'link');
 
-    await page.emulateMedia({ media: 'print' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     t.ok(await page.getByText('Scan to pay').isVisible());
+    const code = page.getByRole('img', { name: `QR code of ${TITLE}` }).filter({ visible: true });
+    t.equal(await code.count(), 1);
     t.notOk(await page.locator('main h1').isVisible(), 'only the poster is printed');
+    t.same(await page.evaluate(READ_POSTER), {
+      backgroundColor: 'rgb(255, 255, 255)',
+      color: 'rgb(0, 0, 0)',
+    });
     await shoot(page, 'link-print');
     const sheet = await page.pdf({ format: 'A4' });
     t.equal(sheet.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'one sheet');
@@ -76,14 +92,21 @@ if (browser !== null) {
     await showView(page, '/payment-links?active=false');
     await waitForText(page, TITLE);
     await checkView(t, page, 'links');
-    const unexpected = complaints.filter((text) => !text.includes('400'));
-    t.same({ unexpected, strangers }, { unexpected: [], strangers: [] });
+    const { name, text } = await saveFile(page, 'Export CSV');
+    t.equal(name, 'payment-links.csv');
+    t.match(text, `,"${TITLE}",`);
+    t.same({ complaints, strangers }, { complaints: [], strangers: [] });
   });
 
   t.test(
     'an invoice is drafted, previewed, mailed, reminded of and paid on its page',
     async (t) => {
-      const { page, complaints } = await openDashboard(t, browser);
+      // The draft that lacks a name, and the mail that is sent again too soon.
+      const failing = [
+        '/v1/merchants/me/invoices',
+        /\/v1\/merchants\/me\/invoices\/inv_\w+\/send$/,
+      ];
+      const { page, complaints } = await openDashboard(t, browser, {}, failing);
       await signIn(page, baseUrl, merchant.owner, '/invoices/new');
       await page.getByLabel('Name of the customer').fill('PT Sumber <i>Makmur</i>');
       await page.getByLabel('E-mail of the customer').fill(CUSTOMER);
@@ -97,7 +120,7 @@ if (browser !== null) {
       await page.getByLabel('Description').last().fill('Celemek');
       await page.getByLabel('Unit price').last().fill('12500');
       await press(page, 'Save the draft');
-      await page.waitForURL('**/invoices/inv_*');
+      await waitForView(page, '**/invoices/inv_*');
       await waitForText(page, 'Draft invoice');
       t.match(
         await page.locator('tfoot').innerText(),
@@ -144,26 +167,30 @@ if (browser !== null) {
       t.match(await readSubject(2), /^\[TEST\] Reminder: invoice INV-000001 from/);
       t.match(await page.locator('main').innerText(), /Last sent[^]*Last reminded/);
       await checkView(t, page, 'invoice-open');
-      const invoicePath = new URL(page.url()).pathname.replace('/dashboard', '');
-      const customerPage = await page
-        .getByRole('link', { name: 'Open the page' })
-        .getAttribute('href');
+      await checkPrint(t, page, 'invoice');
 
-      await page.goto(customerPage ?? '');
-      await page.locator('button[type=submit]').click();
-      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
-      await api.simulate(new URL(page.url()).pathname.split('/').at(-1), 'paid');
-      await page.goto(`${baseUrl}/dashboard${invoicePath}`);
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'Open the page' }).click();
+      const customer = await opened;
+      await customer.locator('button[type=submit]').click();
+      await customer.waitForURL('**/checkout/pay_*');
+      await customer.getByRole('button', { name: 'Simulate paid' }).click();
+      await customer.locator('[data-stage=paid]').waitFor({ timeout: SHOWN_MS });
+      // The page of the merchant stayed open, and shows it by itself.
       await page.locator('[data-status=paid]').waitFor({ timeout: SHOWN_MS });
+      await waitForText(page, 'pay_');
       t.match(await page.locator('main').innerText(), /INV-000001[^]*pay_/);
       await checkView(t, page, 'invoice-paid');
       await showView(page, '/invoices?status=paid');
       await waitForText(page, 'PT Sumber <i>Makmur</i>');
       await checkView(t, page, 'invoices');
-      const unexpected = complaints.filter(
-        (text) => !/400|429/.test(text) && !LOOKED_INTO.test(text),
+      const { name, text } = await saveFile(page, 'Export CSV');
+      t.equal(name, 'invoices.csv');
+      t.match(text, /,INV-000001,paid,/);
+      t.same(
+        complaints.filter((text) => !LOOKED_INTO.test(text)),
+        [],
       );
-      t.same(unexpected, []);
     },
   );
 
@@ -195,6 +222,7 @@ if (browser !== null) {
     await checkView(t, page, 'phone-link');
     await showView(page, '/invoices');
     await page.locator('tbody a').first().click();
+    await waitForView(page, '**/invoices/inv_*');
     await page.locator('[data-status=paid]').waitFor({ timeout: SHOWN_MS });
     t.equal(await page.getByRole('button', { name: /Batalkan|Ingatkan|Kirim/ }).count(), 0);
     await checkView(t, page, 'phone-invoice');

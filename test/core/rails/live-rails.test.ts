@@ -1,7 +1,7 @@
 import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import {
   findMaxExpiresInS,
   isOfferedLive,

@@ -5,7 +5,7 @@
 // payments with `npm run test:faults:long`, which also waits for the expiry of those that nobody pays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import { deriveCallbackId } from '#actors/core/rails/live-rails.js';
 import { findLastRailDay } from '#actors/core/tasks/rail-days.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';

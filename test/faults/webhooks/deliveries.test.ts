@@ -24,8 +24,8 @@ const OUTAGE_MS = 1_000;
 /** For a wiped Redis: one line for each outage of each loop, and some for reconnecting. */
 const MAX_WARNINGS = 60;
 
-/** Emits a steady load until it is stopped; `stop` returns all ids. */
-function startLoad(stage: WebhookStage): { stop: () => Promise<string[]> } {
+/** Emits a steady load until it is stopped, or the test ends; `stop` returns all ids. */
+function startLoad(t: Test, stage: WebhookStage): { stop: () => Promise<string[]> } {
   const ids: string[] = [];
   let isStopped = false;
   const run = async (): Promise<void> => {
@@ -36,13 +36,13 @@ function startLoad(stage: WebhookStage): { stop: () => Promise<string[]> } {
     }
   };
   const running = run();
-  return {
-    stop: async () => {
-      isStopped = true;
-      await running;
-      return ids;
-    },
+  const stop = async (): Promise<string[]> => {
+    isStopped = true;
+    await running;
+    return ids;
   };
+  t.teardown(stop);
+  return { stop };
 }
 
 /** Waits until more events have arrived, as a sign that deliveries go on. */
@@ -114,7 +114,7 @@ t.test('a receiver that was unreachable receives every event when it is back', a
 
 t.test('every event arrives while workers are killed under load', async (t) => {
   const stage = await startWebhookStage(t, { processes: 2 });
-  const load = startLoad(stage);
+  const load = startLoad(t, stage);
   for (let round = 0; round < 4; round += 1) {
     const victim = stage.processes[round % 2];
     await waitForArrivals(stage);
@@ -129,7 +129,7 @@ t.test(
   'every event arrives while Redis is wiped twice under load, without a storm of log lines',
   async (t) => {
     const stage = await startWebhookStage(t, { processes: 2 });
-    const load = startLoad(stage);
+    const load = startLoad(t, stage);
     const markers: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       await waitForArrivals(stage);
@@ -150,7 +150,7 @@ t.test(
   async (t) => {
     const stage = await startWebhookStage(t);
     const { redisClient } = stage;
-    const load = startLoad(stage);
+    const load = startLoad(t, stage);
     const markers: string[] = [];
     const all = Array.from({ length: DELIVERY_PARTITIONS }, (_, partition) =>
       buildReadyKey(partition),
@@ -195,7 +195,7 @@ t.test(
 
 t.test('a process that gets SIGTERM exits with 0, and another delivers the rest', async (t) => {
   const stage = await startWebhookStage(t, { processes: 2 });
-  const load = startLoad(stage);
+  const load = startLoad(t, stage);
   await waitForArrivals(stage);
   await stage.processes[0]?.stop();
   t.equal(stage.processes[0]?.ended(), 0);

@@ -25,7 +25,7 @@ import { addEndpoint, addEvents } from '#test/support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
 
 const ARRIVES_MS = 60_000;
-const READY_MS = 5_000;
+const READY_MS = 20_000;
 const WORKER = 'cut-off';
 const CLAIMER = 'other';
 
@@ -58,6 +58,7 @@ t.test('a worker begins no delivery whose lease it could not renew', async (t) =
   const stop = startDeliveries({
     ...{ config, store: openDeliveryStore({ reads: sql, attempts: sql, fanOut: sql }) },
     ...{ poster: openPoster(config), redis, blockingRedis, consumer: WORKER },
+    onRecorded: () => undefined,
     share: {
       listDeliveryPartitions: () => PARTITIONS,
       ownsEndpoint: () => true,

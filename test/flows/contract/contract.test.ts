@@ -1,9 +1,8 @@
 // Calls each operation of the OpenAPI documents, and each page, with valid and invalid requests that are generated from its schemas: each
 // answer must be one that the document describes.
 import fc from 'fast-check';
-import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
-import { openApi } from '#test/support/api.js';
+import { noticeCloses, openApi } from '#test/support/api.js';
 import { generateInvalid, type Json, generateValid } from './arbitrary.js';
 import { createResolver, listOperations, type Operation } from './operations.js';
 import { describeApi } from '#gateway/openapi/document.js';
@@ -51,7 +50,6 @@ interface Described {
   readonly resolve: (ref: string) => Json;
 }
 
-// Before the documents: compiling them takes many seconds, after which the service has closed the idle connection.
 const known = await makeObjects();
 const documents = [
   ...(await Promise.all(API_DOCUMENTS.map(async ({ path }) => (await api.call(path)).body))),
@@ -180,8 +178,7 @@ async function withSession(
 }
 
 async function send(operation: Operation, call: Call): Promise<string | undefined> {
-  // Schemas are compiled for seconds; the connections that the server closed meanwhile must be seen first.
-  await setImmediate();
+  await noticeCloses();
   const answer = await fetch(service.baseUrl + call.path, {
     method: operation.method,
     headers: await withSession(operation, call.headers),

@@ -108,13 +108,65 @@ t.test('kasir admin lists, disables and enables, but never disables the last one
   await sql`update users set disabled_at = now() where role = 'admin' and disabled_at is null`;
   const [one, two] = [await openOffice(), await openOffice()];
   t.match(await run('disable', one.person.email), { code: 0, stdout: /is disabled/ });
+  for (const { person } of [one, two]) {
+    const { body } = (await readMail(sql, person.email)) ?? {};
+    t.match(body, `${one.person.email} telah dinonaktifkan oleh operator`, 'both get a mail');
+  }
   assertError(t, await one.office.call('/v1/admin/switches'), 401, 'session_expired');
   t.match(await run('disable', two.person.email), { code: 1, stderr: /last administrator/ });
   t.match((await run('list')).stdout, new RegExp(`${one.person.email}.*disabled since`));
   t.match(await run('enable', one.person.email), { code: 0 });
+  t.match((await readMail(sql, two.person.email))?.body, 'telah diaktifkan kembali oleh operator');
   t.equal(await countActive(sql), 2);
   t.match(await run('disable', 'nobody@example.com'), { code: 1, stderr: /no administrator/ });
 });
+
+t.test('kasir admin gives a role, which applies from the next request', async (t) => {
+  const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, 'admin', ...args);
+  const [one, two] = [await openOffice(), await openOffice()];
+  const { email, userId } = two.person;
+  const stop = (office: Api): Promise<ApiAnswer> =>
+    office.call('/v1/admin/switches', { method: 'PUT', body: { name: 'payouts', enabled: true } });
+  t.equal((await stop(two.office)).status, 200);
+  t.match(await run('role', email, 'support'), { code: 0, stdout: /has the role support/ });
+  t.match((await readMail(sql, one.person.email))?.body, `${email} telah diberi peran support`);
+  const refused = await stop(two.elsewhere);
+  assertError(t, refused, 403, 'role_insufficient');
+  t.match(refused.text, /Your role support does not allow this; it needs admin\./);
+  t.equal((await two.elsewhere.call('/v1/admin/transactions')).status, 200);
+  const { data } = (await one.office.call(PATH)).body as { data: { id: string; role: string }[] };
+  t.equal(data.find(({ id }) => id === userId)?.role, 'support');
+  const rows = await sql`
+    select actor from audit_log
+     where target = ${userId} and action = 'users.update' and after like '%support%'`;
+  t.equal(rows.length, 1, 'the audit log has the change');
+  t.match(await run('role', email, 'owner'), { code: 2, stderr: /Allowed choices are admin/ });
+  t.match(await run('role', 'nobody@example.com', 'admin'), { code: 1 });
+  const created = await run('create', `new-${email}`, '--role', 'treasury', '--json');
+  t.match(JSON.parse(created.stdout), { role: 'treasury' });
+  const told = await readMail(sql, one.person.email);
+  t.match(told?.body, `new-${email} telah dibuat sebagai administrator dengan peran treasury`);
+});
+
+t.test(
+  'the last active administrator of the role admin stays enabled and keeps the role',
+  async (t) => {
+    const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, 'admin', ...args);
+    await sql`update users set disabled_at = now() where role = 'admin' and disabled_at is null`;
+    const [one, two] = [await openOffice(), await openOffice()];
+    t.equal((await run('role', two.person.email, 'treasury')).code, 0);
+    for (const args of [
+      ['role', one.person.email, 'support'],
+      ['disable', one.person.email],
+    ]) {
+      t.match(await run(...args), { code: 1, stderr: /last administrator of the role admin/ });
+    }
+    assertError(t, await change(two.office, one.person, 'disable'), 403, 'role_insufficient');
+    t.equal((await change(one.office, two.person, 'disable')).status, 200);
+    t.match(await run('role', two.person.email, 'support'), { code: 0 }, 'a disabled one as well');
+    t.equal(await countActive(sql), 1);
+  },
+);
 
 t.test('in production an administrator without a second factor can only enrol', async (t) => {
   const variables = {
@@ -124,7 +176,7 @@ t.test('in production an administrator without a second factor can only enrol', 
     BASE_URL: 'https://pay.example.com',
   };
   const stage = await startGateways(t, 1, variables);
-  const admin = await makePerson(stage.sql, 'admin', null);
+  const admin = await makePerson(stage.sql, 'support', null);
   const api = openApi(stage.baseUrl, await beginSession(stage.sql, admin));
   for (const path of ['/v1/admin/switches', '/v1/auth/sessions', PATH]) {
     assertError(t, await api.call(path), 403, 'role_insufficient');

@@ -223,7 +223,10 @@ t.test('a session says who it is and what it may do', async (t) => {
   t.match((await admin.call(ME)).body, {
     merchant: null,
     role: 'admin',
-    permissions: ['enrol', 'own_account', 'administrate'],
+    permissions: [
+      ...['enrol', 'own_account', 'read_administration'],
+      ...['review_merchants', 'decide_money', 'administrate'],
+    ],
   });
 });
 

@@ -13,13 +13,13 @@ import {
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
 
-const WAITS_MS = 5_000;
+const WAITS_MS = 20_000;
 const ME = '/v1/merchants/me';
 const INSERTS = [
   { path: 'api-keys', body: { environment: 'TEST' } },
   { path: 'webhooks', body: { url: 'https://198.100.1.1/hook', environment: 'TEST' } },
   { path: 'payment-links', body: { environment: 'TEST', title: 'Kopi', amount: '25000' } },
-  { path: 'users', body: { email: `${uniqueWord()}@example.com`, role: 'developer' } },
+  { path: 'users', body: { email: `${uniqueWord()}@example.com`, role: 'viewer' } },
 ] as const;
 
 const { sql, baseUrl } = await startGateways(t);
@@ -95,13 +95,13 @@ t.test('a link that a reset switched off is not switched on by its session', asy
 t.test('a role is not changed by a session that ends meanwhile', async (t) => {
   const merchantId = await makeMerchant(sql);
   const owner = await makePerson(sql, 'owner', merchantId);
-  const other = await makePerson(sql, 'viewer', merchantId);
+  const other = await makePerson(sql, 'developer', merchantId);
   const api = openApi(baseUrl, await beginSession(sql, owner));
   const answer = await resetDuring(owner, () =>
-    api.call(`${ME}/users/${other.userId}`, { method: 'PATCH', body: { role: 'developer' } }),
+    api.call(`${ME}/users/${other.userId}`, { method: 'PATCH', body: { role: 'viewer' } }),
   );
   t.equal(answer.code, 'session_expired');
-  t.same(await sql`select role from users where id = ${other.userId}`, [{ role: 'viewer' }]);
+  t.same(await sql`select role from users where id = ${other.userId}`, [{ role: 'developer' }]);
 });
 
 t.test('users who change each other and make things at the same time never deadlock', async (t) => {

@@ -2,6 +2,7 @@
 import t from 'tap';
 import {
   beginSession,
+  enrolSecondFactor,
   makeMerchant,
   makePerson,
   PASSWORD,
@@ -49,8 +50,32 @@ t.test('a stranger sees the same with a registered address and with an unknown o
   t.equal(known.filter((answer) => answer.startsWith('200')).length > 2, true, 'the login works');
   t.match((await readMail(sql, owner.email))?.subject, /sudah terdaftar/);
   const links = await sql`
-    select 1 from one_time_links l join users u on u.id = l.user_id where u.email = ${owner.email}`;
+    select 1 from one_time_links l join users u on u.id = l.user_id
+     where u.email = ${owner.email} and used_at is null`;
   t.same(links, [], 'no link makes the account of a stranger that of the address');
+});
+
+/** Rows of each table that a request adds. */
+async function countNewRows(request: () => Promise<ApiAnswer>): Promise<number[]> {
+  const count = async (): Promise<number[]> => {
+    const [row] = await sql`
+      select (select count(*)::int from audit_log) as audited, (select count(*)::int from mails) as mails,
+             (select count(*)::int from one_time_links) as links, (select count(*)::int from users) as users`;
+    return Object.values(row ?? {}).map(Number);
+  };
+  const before = await count();
+  t.equal((await request()).status, 201);
+  return (await count()).map((after, index) => after - (before[index] ?? 0));
+}
+
+t.test('a registration and an invitation write as much for a registered address', async (t) => {
+  const { email } = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const add = (address: string) => () => register(address, STRANGERS_PASSWORD);
+  t.same(await countNewRows(add(email)), await countNewRows(add(uniqueAddress())));
+  const { api } = await openOwner();
+  const inviteThere = (address: string) => () =>
+    post(api, USERS, { email: address, role: 'viewer' });
+  t.same(await countNewRows(inviteThere(email)), await countNewRows(inviteThere(uniqueAddress())));
 });
 
 t.test('the user who verified an address keeps it, whatever strangers register', async (t) => {
@@ -78,17 +103,19 @@ t.test('of accounts that verify one address at the same time one gets it', async
 
 async function openOwner() {
   const owner = await makePerson(sql, 'owner', await makeMerchant(sql, 'Toko Satu'));
-  return openApi(baseUrl, await beginSession(sql, owner));
+  const api = openApi(baseUrl, await beginSession(sql, owner));
+  return { api, makeCode: () => enrolSecondFactor(sql, api, owner.userId).then((make) => make()) };
 }
 
 /** All that an owner sees who invites an address. */
 async function invite(email: string): Promise<string[]> {
-  const api = await openOwner();
+  const { api, makeCode } = await openOwner();
   const invited = await post(api, USERS, { email, role: 'viewer' });
   const path = `${USERS}/${String(invited.body['id'])}`;
   const answers = [invited, await post(api, USERS, { email, role: 'viewer' })];
   answers.push(await api.call(USERS));
-  answers.push(await api.call(path, { method: 'PATCH', body: { role: 'developer' } }));
+  const change = { role: 'developer', totp_code: await makeCode() };
+  answers.push(await api.call(path, { method: 'PATCH', body: change }));
   answers.push(await api.call(path, { method: 'DELETE' }), await api.call(USERS));
   return answers.map(hideOwn);
 }
@@ -110,7 +137,7 @@ t.test(
 t.test('two merchants invite one address, and the first accepted invitation counts', async (t) => {
   const email = uniqueAddress();
   const tokens: string[] = [];
-  for (const api of [await openOwner(), await openOwner()]) {
+  for (const { api } of [await openOwner(), await openOwner()]) {
     t.equal((await post(api, USERS, { email, role: 'viewer' })).status, 201);
     tokens.push((await readMail(sql, email))?.token ?? '');
   }

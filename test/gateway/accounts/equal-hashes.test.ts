@@ -1,7 +1,9 @@
-// The time of a login does not reveal whether an address is registered: a password is hashed for unknown addresses too.
+// The time of a login does not reveal whether an address is registered: a password is hashed for unknown addresses too, and
+// no answer waits for the write that differs.
 import t from 'tap';
 import { makeMerchant, makePerson, PASSWORD, startGateways } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { readMetrics, uniqueWord } from '#test/support/processes.js';
 
 const { sql, baseUrl, gateways } = await startGateways(t);
@@ -17,6 +19,7 @@ const logIn = (address: string) => post('login', { email: address, password: 'no
 const register = (address: string) =>
   post('register', { email: address, password: PASSWORD, business_name: 'Toko Baru' });
 
+const DEADLINE_MS = 20_000;
 /** An address can have a verified account and one that waits for its verification. */
 const HASHES = 2;
 
@@ -43,4 +46,43 @@ t.test('register stores the password as an argon2id hash', async (t) => {
   const [row] = await sql<{ hash: string }[]>`
     select password_hash as hash from users where email = ${address}`;
   t.match(row?.hash, /^\$argon2id\$v=19\$m=\d{5,},t=[2-9],/);
+});
+
+async function countFailures(userId: string): Promise<number> {
+  const [row] = await sql<{ failures: number }[]>`
+    select sum(failures)::int as failures from failed_logins where account = ${userId}`;
+  return row?.failures ?? 0;
+}
+
+t.test(
+  'a failed login that cannot be counted is answered, and the failure is counted',
+  async (t) => {
+    await sql`alter table failed_logins rename to failed_logins_away`;
+    t.teardown(() => sql`alter table if exists failed_logins_away rename to failed_logins`);
+    t.equal((await logIn(email)).status, 401);
+    await waitUntil('the failure is counted', DEADLINE_MS, async () => {
+      const pages = await Promise.all(gateways.map(readMetrics));
+      return /^kasir_background_writes_failed_total\{write="failed_login"\} 1$/m.test(pages.join());
+    });
+    await sql`alter table failed_logins_away rename to failed_logins`;
+  },
+);
+
+t.test('a failed login does not wait until it is counted, and a stop does', async (t) => {
+  const registered = await makePerson(sql, 'owner', await makeMerchant(sql));
+  let stopped: Promise<unknown> = Promise.resolve();
+  await sql.begin(async (tx) => {
+    await tx`lock table failed_logins in access exclusive mode`;
+    for (const address of [registered.email, unknown()])
+      t.equal((await logIn(address)).status, 401);
+    stopped = Promise.all(gateways.map((gateway) => gateway.stop()));
+    await waitUntil('the gateway stops', DEADLINE_MS, () =>
+      anonymous.call('/healthz').then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
+  await stopped;
+  t.equal(await countFailures(registered.userId), 1);
 });

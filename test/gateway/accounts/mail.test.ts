@@ -3,7 +3,7 @@ import t from 'tap';
 import { MAIL_TEXTS } from '#gateway/mail/texts.js';
 import { createCompose } from '#gateway/mail/compose.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { deleteExpiredAccounts } from '#store/postgres/accounts/links.js';
+import { deleteExpiredAccounts } from '#store/postgres/accounts/one-time-links.js';
 import {
   beginSession,
   makeMerchant,

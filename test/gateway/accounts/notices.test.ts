@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { deleteExpiredAccounts } from '#store/postgres/accounts/links.js';
+import { deleteExpiredAccounts } from '#store/postgres/accounts/one-time-links.js';
 import { endNotice, type Notice } from '#store/postgres/accounts/notices.js';
 import { disableFailing, flagFailing } from '#store/postgres/webhooks/failing-endpoints.js';
 import { openInvoice } from '#test/support/collecting/invoices.js';

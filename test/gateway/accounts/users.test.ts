@@ -99,7 +99,7 @@ t.test('a user of another merchant returns 404', async (t) => {
   assertError(t, await change(stranger.userId, 'admin'), 400, 'field_invalid');
 });
 
-t.test('a stolen session cannot add a person who may pay out', async (t) => {
+t.test('a stolen session cannot add a person who may pay out or make keys', async (t) => {
   const { merchantId, owner, api, change } = await openMerchant();
   const viewer = await makePerson(sql, 'viewer', merchantId);
   const invite = (role: string, code?: string) =>
@@ -107,17 +107,20 @@ t.test('a stolen session cannot add a person who may pay out', async (t) => {
       method: 'POST',
       body: { email: `${uniqueWord()}@example.com`, role, totp_code: code },
     });
-  for (const role of ['owner', 'finance']) {
+  for (const role of ['owner', 'developer', 'finance']) {
     for (const answer of [await invite(role), await change(viewer.userId, role)]) {
       assertError(t, answer, 403, 'role_insufficient');
       t.match(answer.body, { error: { param: 'totp_code' } });
     }
   }
-  t.equal((await invite('developer')).status, 201);
+  t.equal((await invite('viewer')).status, 201);
   t.equal((await change(owner.userId, 'owner')).status, 200, 'nothing changes');
   const makeCode = await enrolSecondFactor(sql, api, owner.userId);
-  assertError(t, await invite('finance'), 403, 'role_insufficient');
+  assertError(t, await invite('developer'), 403, 'role_insufficient');
   assertError(t, await invite('finance', '000000'), 400, 'field_invalid');
-  t.equal((await invite('finance', await makeCode())).status, 201);
+  t.equal((await invite('developer', await makeCode())).status, 201);
   t.match((await change(viewer.userId, 'finance', await makeCode())).body, { role: 'finance' });
+  const developer = change(viewer.userId, 'developer');
+  assertError(t, await developer, 403, 'role_insufficient');
+  t.match((await change(viewer.userId, 'viewer')).body, { role: 'viewer' }, 'rights are taken');
 });

@@ -71,8 +71,8 @@ t.test(
     t.same(await Promise.all([invited, strangers[2] ?? ''].map(countMails)), [0, 0]);
     const links = await sql`
     select 1 from one_time_links l join users u on u.id = l.user_id
-     where u.email in ${sql(strangers)} and l.purpose = 'verify'`;
-    t.equal(links.length, 0, 'and no link');
+     where u.email in ${sql(strangers)} and l.purpose = 'verify' and l.used_at is null`;
+    t.equal(links.length, 0, 'and no link that works');
   },
 );
 
@@ -84,11 +84,10 @@ t.test('it counts in the limits of registrations', async (t) => {
   }));
   await sql`insert into mails ${sql(rows)}`;
   t.equal((await resend(email)).status, 204);
-  // The link is stored by the statement that would write the mail.
-  await waitUntil('the request was worked on', MAIL_MS, async () => {
-    const links = await sql`
-      select 1 from one_time_links l join users u on u.id = l.user_id where u.email = ${email}`;
-    return links.length === 2;
+  await sql`update mails set created_at = created_at - interval '61 minutes' where recipient = ${email}`;
+  t.equal((await resend(email)).status, 204);
+  await waitUntil('the mail of the next hour', MAIL_MS, async () => {
+    return (await countMails(email)) > DAILY;
   });
-  t.equal(await countMails(email), DAILY);
+  t.equal(await countMails(email), DAILY + 1);
 });

@@ -6,6 +6,7 @@ import {
   formatAddress,
   isListed,
   listNetworks,
+  listTurns,
 } from '#gateway/routing/client-address.js';
 
 const bytes = (hex: string): ArrayBuffer => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
@@ -46,6 +47,17 @@ t.test('a client is counted by its IPv4 address, or by its IPv6 networks', (test
     [1, 4, 16],
     'a wider network has a larger budget',
   );
+  test.end();
+});
+
+t.test('turns go by the widest network of an address first', (test) => {
+  test.same(listTurns('192.0.2.1'), ['192.0.2.1']);
+  test.same(listTurns('2001:db8:1:2::3'), [
+    '2001:db8:1:0::/48',
+    '2001:db8:1:0::/56',
+    '2001:db8:1:2::/64',
+  ]);
+  test.same(listTurns(''), [''], 'clients without a known address share a turn');
   test.end();
 });
 

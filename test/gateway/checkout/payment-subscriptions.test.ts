@@ -5,7 +5,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createLog } from '#ops/runtime/log.js';
 import type { TestScope } from '#test/support/servers.js';
 
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 20_000;
 
 const buildClient = (send: (text: string) => unknown, reject = (): void => undefined) => ({
   send: (text: string) => void send(text),

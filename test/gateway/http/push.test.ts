@@ -8,7 +8,7 @@ import type { PushClient, PushRoute } from '#gateway/routing/route.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startTarget } from '#test/support/http/target.js';
 
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 20_000;
 
 function createPush(): { route: PushRoute; clients: Map<string, PushClient>; left: string[] } {
   const clients = new Map<string, PushClient>();

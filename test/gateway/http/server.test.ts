@@ -10,7 +10,7 @@ import { defineOpenRoute, type Route } from '#gateway/routing/route.js';
 import { get, post, speak, listStatuses } from '#test/support/http/raw.js';
 import { createCredentialCache, type OwnTarget, startTarget } from '#test/support/http/target.js';
 
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 20_000;
 const GOOD = reply(200, '{}');
 
 function buildRoute(path: string, handle: Route['handle'], method: 'GET' | 'POST' = 'GET'): Route {

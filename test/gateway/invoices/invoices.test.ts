@@ -21,6 +21,7 @@ import { getPage, openSeller } from '#test/support/collecting/stage.js';
 const { sql, baseUrl, gateways } = await startGateways(t, 2);
 const stage = { sql, baseUrl };
 const seller = await openSeller(stage);
+const CSV = { headers: { accept: 'text/csv' } };
 const item = (change: object): object => ({ items: [{ ...ITEMS[0], ...change }] });
 
 t.test('drafted, changed, finalized, voided', async (t) => {
@@ -124,7 +125,7 @@ t.test("another merchant's are not there", async (t) => {
   isRefused(t, await draftInvoice(developer.api), 'role_insufficient');
 });
 
-t.test('100 finalized at once have numbers without gaps', async (t) => {
+t.test('100 finalized at once have numbers without gaps, and fit in one file', async (t) => {
   const { api, merchantId } = await openSeller(stage);
   await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
              where id = ${merchantId}`;
@@ -153,6 +154,21 @@ t.test('100 finalized at once have numbers without gaps', async (t) => {
     { environment: 'LIVE', numbers: upTo(10) },
     { environment: 'TEST', numbers: upTo(90) },
   ]);
+  const last = await draftInvoice(api, { customer_name: '=1+1', notes: 'Kopi, teh' });
+  const file = await api.call(INVOICES, CSV);
+  t.match(file.headers['content-disposition'], /filename="invoices-\d{4}-\d\d-\d\d.csv"$/);
+  const [head, newest, ...older] = file.text.split('\r\n').slice(0, -1);
+  t.match(head, /^id,object,environment,number,status,customer_name,customer_email,/);
+  t.match(newest, new RegExp(`^${String(last.body['id'])},invoice,TEST,,draft,"'=1\\+1",`));
+  t.match(newest, /,"Kopi, teh",IDR,"\[\{""description"":/);
+  const ids = older.map((line) => line.split(',')[0]);
+  t.same(new Set(ids), new Set(drafts.map(({ body }) => body['id'])), 'over two pages');
+  t.equal(ids.length, drafts.length, 'each once');
+  const live = await api.call(`${INVOICES}?environment=LIVE&status=open`, CSV);
+  t.equal(live.text.split('\r\n').length, 12);
+  const stranger = await openSeller(stage);
+  t.equal((await stranger.api.call(INVOICES, CSV)).text, `${head}\r\n`);
+  isRefused(t, await api.call(`${INVOICES}?cursor=x`, CSV), 'field_invalid', 'cursor');
 });
 
 t.test('the customer is told', async (t) => {

@@ -14,6 +14,8 @@ const DEADLINE_MS = 20_000;
 const LISTS = ['/v1/merchants/me/invoices', '/v1/merchants/me/payment-links'];
 const WAITING = 32;
 const AT_ONCE = 3;
+/** More than may wait for their turn. */
+const LOGINS = 20;
 
 const { sql, baseUrl } = await startGateways(t);
 
@@ -87,4 +89,21 @@ t.test('a merchant with a full queue gets 429, and another one its turn', async 
     answers.every(({ status }) => status === 200 || status === 503 || status === 429),
     answers.map(({ status }) => status).join(),
   );
+});
+
+t.test('a login that is refused because too many wait costs no query', async (t) => {
+  const { owner } = await openOwner();
+  const body = { email: owner.email, password: PASSWORD };
+  const flood: Promise<ApiAnswer>[] = [];
+  await sql.begin(async (tx) => {
+    await tx`lock table users in access exclusive mode`;
+    for (let index = 0; index < LOGINS; index += 1) {
+      flood.push(openApi(baseUrl).call('/v1/auth/login', { method: 'POST', body }));
+    }
+    const first = await Promise.race(flood);
+    t.equal(first.code, 'rate_limited');
+    t.equal(await countLockWaits(), 1, 'the query of the login whose turn it is');
+  });
+  const codes = (await Promise.all(flood)).map(({ status, code }) => code ?? status);
+  t.same(new Set(codes), new Set([200, 'rate_limited']));
 });

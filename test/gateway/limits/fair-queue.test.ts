@@ -12,12 +12,12 @@ function openQueue() {
   const ends: (() => void)[] = [];
   const refused: [string, unknown][] = [];
   const works: Promise<void>[] = [];
-  const add = (client: string, name: string): void => {
+  const add = (client: string | readonly string[], name: string): void => {
     const work = (): Promise<void> => {
       begun.push(name);
       return new Promise((resolve) => ends.push(resolve));
     };
-    const done = queue.run(client, work).catch((error: unknown) => {
+    const done = queue.run([client].flat(), work).catch((error: unknown) => {
       refused.push([name, (error as Error).constructor]);
     });
     works.push(done);
@@ -59,12 +59,16 @@ t.test(
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3']) add(name.slice(0, 1), name);
     for (const name of ['c1', 'd1', 'e1']) add(name.slice(0, 1), name);
     await finishAll();
-    t.same(refused, [
-      ['a4', TooManyWaitingError],
-      ['b3', TooManyWaitingError],
-      ['a3', TooManyWaitingError],
-    ]);
-    t.same(begun, ['a1', 'a2', 'b1', 'c1', 'd1', 'e1', 'b2']);
+    t.same(
+      refused,
+      [
+        ['b3', TooManyWaitingError],
+        ['a4', TooManyWaitingError],
+        ['b2', TooManyWaitingError],
+      ],
+      'of equal ones the one whose turn comes last',
+    );
+    t.same(begun, ['a1', 'a2', 'b1', 'c1', 'd1', 'e1', 'a3']);
   },
 );
 
@@ -75,13 +79,63 @@ t.test('a queue full of clients with one work each is overloaded', async (t) => 
   t.same(refused, [['h', OverloadedError]]);
 });
 
+t.test('networks take turns before the clients inside them', async (t) => {
+  const { add, begun, refused, finishAll } = openQueue();
+  for (const name of ['a', 'b', 'c', 'd']) add(['wide', name], name);
+  for (const name of ['e', 'f']) add(name, name);
+  add(['wide', 'b'], 'b2');
+  await finishAll();
+  t.same(begun, ['a', 'b', 'e', 'f', 'c', 'd', 'b2']);
+  t.same(refused, []);
+});
+
+t.test('a network whose clients fill the queue makes room for another one', async (t) => {
+  const { add, begun, refused, finishAll } = openQueue();
+  const clients = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  for (const name of clients) add(['wide', name], name);
+  add(['other', 'i'], 'i');
+  add('j', 'j');
+  await finishAll();
+  t.same(refused, [
+    ['h', OverloadedError],
+    ['g', TooManyWaitingError],
+    ['f', TooManyWaitingError],
+  ]);
+  t.same(begun, ['a', 'b', 'i', 'j', 'c', 'd', 'e']);
+});
+
+t.test('the networks inside a network have equal parts of it', async (t) => {
+  const { add, begun, refused, finishAll } = openQueue();
+  const clients = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  for (const name of clients) add(['48', '56', name], name);
+  add(['48', 'other 56', 'h'], 'h');
+  await finishAll();
+  t.same(refused, [['g', TooManyWaitingError]]);
+  t.same(begun, ['a', 'b', 'h', 'c', 'd', 'e', 'f']);
+});
+
+t.test('a queue that had works of networks is empty afterwards', async (t) => {
+  const { add, begun, refused, finishAll } = openQueue();
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) add(['wide', name], name);
+  for (const name of ['h', 'i']) add(name, name);
+  await finishAll();
+  const before = begun.length;
+  for (const name of ['k', 'l', 'm', 'n', 'o', 'p', 'q']) add(['wide', name], name);
+  await finishAll();
+  t.same(begun.slice(before), ['k', 'l', 'm', 'n', 'o', 'p', 'q']);
+  t.same(
+    refused.map(([name]) => name),
+    ['g', 'f'],
+  );
+});
+
 t.test('a work that fails passes its slot on', async (t) => {
   const queue = new FairQueue(BOUNDS);
-  const failing = queue.run('a', () => Promise.reject(new Error('no')));
-  const next = queue.run('b', () => Promise.resolve('done'));
+  const failing = queue.run(['a'], () => Promise.reject(new Error('no')));
+  const next = queue.run(['b'], () => Promise.resolve('done'));
   await t.rejects(failing, { message: 'no' });
   t.equal(await next, 'done');
-  t.equal(await queue.run('c', () => Promise.resolve('again')), 'again');
+  t.equal(await queue.run(['c'], () => Promise.resolve('again')), 'again');
 });
 
 t.test('a slot rests after more works than need no rest', async (t) => {
@@ -89,7 +143,7 @@ t.test('a slot rests after more works than need no rest', async (t) => {
   const queue = new FairQueue({ atOnce: 1, waiting: 4, waitingPerClient: 4, rest });
   const begun: string[] = [];
   const run = (name: string): Promise<void> =>
-    queue.run('a', () => {
+    queue.run(['a'], () => {
       begun.push(name);
       return Promise.resolve();
     });
@@ -116,8 +170,8 @@ t.test('a slot rests several times as long as its work took, up to a limit', asy
     noted = Promise.all([noteAfter(30), noteAfter(120)]);
   };
   await Promise.all([
-    queue.run('a', long),
-    queue.run('b', () => Promise.resolve(void order.push('next work'))),
+    queue.run(['a'], long),
+    queue.run(['b'], () => Promise.resolve(void order.push('next work'))),
   ]);
   await noted;
   t.same(order, ['30 ms later', 'next work', '120 ms later']);

@@ -1,26 +1,43 @@
-// The stream of changes: a page is told of its merchant's payments in its environment, and of nothing else.
+// The stream of changes: a page is told what changes at its merchant in its environment and what its role may read, and
+// nothing else.
+import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { ChangeFeed } from '#gateway/changes/change-feed.js';
+import { makeId } from '#actors/core/ids.js';
+import { ChangeFeed, type ChangeSource } from '#gateway/changes/change-feed.js';
+import type { Permission, Role } from '#gateway/routing/roles.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createLog } from '#ops/runtime/log.js';
 import { openPostgres } from '#store/postgres/client.js';
-import type { Changes } from '#store/postgres/payments/read-changes.js';
+import type { Changes } from '#store/postgres/changes/change.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
+import { makePaid, openKey, payOut } from '#test/support/rails/payouts.js';
+import { startProcess } from '#test/support/processes.js';
 import { startServingService } from '#test/support/serving.js';
+import { addEndpoint } from '#test/support/webhooks/outbox.js';
+import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
 
 const PATH = '/v1/merchants/me/changes';
 const EVENT_STREAM = 'text/event-stream';
 const WITHIN_MS = 15_000;
 const STREAMS_PER_MERCHANT = 50;
 
-const service = await startServingService(t, { gateways: 2 });
+const service = await startServingService(t, {
+  gateways: 2,
+  variables: await receiverVariables(t),
+});
 const sql = openPostgres(service.databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
+await startProcess(t, 'webhooks', service.variables);
 const { merchantId } = service.merchant;
 const owner = await beginSession(sql, await makePerson(sql, 'owner', merchantId));
 const viewer = await beginSession(sql, await makePerson(sql, 'viewer', merchantId));
 const stranger = await beginSession(sql, await makePerson(sql, 'owner', await makeMerchant(sql)));
+const NONE: Changes = { changes: [], isComplete: true };
+const change = (id: string): Changes => ({
+  ...NONE,
+  changes: [{ merchantId, environment: 'TEST', id }],
+});
 const [first, second] = service.gateways.map(({ baseUrl }) => baseUrl);
 
 /** The events that a browser which follows the changes has received. */
@@ -61,7 +78,7 @@ async function payPaid(): Promise<string> {
   return String(body['id']);
 }
 
-t.test('a page is told which payments of its merchant changed, by every gateway', async (t) => {
+t.test('a page gets the changed payments of its merchant from every gateway', async (t) => {
   const pages = [await follow(t, owner), await follow(t, viewer, { baseUrl: second ?? '' })];
   for (const page of pages) await waitForText('the page is ready', page, 'event: ready');
   const ids = [await payPaid(), await payPaid()];
@@ -71,7 +88,7 @@ t.test('a page is told which payments of its merchant changed, by every gateway'
   }
 });
 
-t.test('a page is not told of another environment or merchant', async (t) => {
+t.test('a page gets no change of another environment or merchant', async (t) => {
   const live = await follow(t, owner, { environment: 'LIVE' });
   const foreign = await follow(t, stranger);
   const own = await follow(t, owner);
@@ -83,13 +100,79 @@ t.test('a page is not told of another environment or merchant', async (t) => {
   for (const page of [live, foreign]) t.notMatch(page.text(), /pay_/);
 });
 
+t.test('a page gets changes of payouts only if its role may read them', async (t) => {
+  const [pays, watches] = [await follow(t, owner), await follow(t, viewer)];
+  for (const page of [pays, watches]) await waitForText('the page is ready', page, 'event: ready');
+  await makePaid(service.api, '100000');
+  const keys = await openKey(first ?? '', sql, merchantId, 'TEST', ['payouts', 'read']);
+  const id = String((await payOut(keys, { amount: '20000' }, 'told')).body['id']);
+  await waitForText('the payout is told', pays, id);
+  const path = `/v1/payouts/${id}/cancel`;
+  t.match((await keys.call(path, { method: 'POST' })).body, { status: 'FAILED' });
+  await waitUntil('its end is told', WITHIN_MS, () => pays.text().split(id).length > 2);
+  await waitForText('a later payment is told', watches, await payPaid());
+  t.notMatch(watches.text(), /po_/);
+});
+
+/** Of a new person of the merchant, ready. */
+async function followAs(t: Test, role: Role): Promise<Followed> {
+  const page = await follow(t, await beginSession(sql, await makePerson(sql, role, merchantId)));
+  await waitForText('the page is ready', page, 'event: ready');
+  return page;
+}
+
+t.test('a page gets attempts of deliveries only if its role may read them', async (t) => {
+  const { id } = await addEndpoint(sql, merchantId, (await startReceiver(t)).url);
+  const [developer, finance] = [await followAs(t, 'developer'), await followAs(t, 'finance')];
+  const foreign = await follow(t, stranger);
+  await waitForText('the page is ready', foreign, 'event: ready');
+  const paid = await payPaid();
+  await waitForText('the attempt is told', developer, id);
+  await waitForText('the payment is told', finance, paid);
+  await waitForText('a later payment is told', finance, await payPaid());
+  for (const page of [finance, foreign]) t.notMatch(page.text(), /we_/);
+});
+
+t.test('a page gets the steps of a replay', async (t) => {
+  const { id } = await addEndpoint(sql, merchantId, 'https://localhost/hook');
+  // So its deliveries stay dead without an attempt.
+  await sql`update webhook_endpoints set active = false where id = ${id}`;
+  const page = await followAs(t, 'developer');
+  await sql`
+    with job as (
+      insert into webhook_replays (id, merchant_id, from_at, until_at, with_pending)
+      values ('rpl_1', ${merchantId}, '-infinity', now(), false) returning id)
+    insert into webhook_replay_parts (replay_id, endpoint_id, total, reached_at)
+    select id, ${id}, 1, '-infinity' from job`;
+  await waitForText('the replay is told', page, id);
+});
+
+const ENDS = {
+  'is signed out': 'sessions set ended_at = now() where user_id = $1',
+  'has expired': 'sessions set expires_at = now() where user_id = $1',
+  'is idle for too long':
+    "sessions set last_used_at = now() - interval '1 hour' where user_id = $1",
+  'has another role': "users set role = 'viewer' where id = $1",
+};
+for (const [what, change] of Object.entries(ENDS)) {
+  t.test(`a stream whose session ${what} ends, and tells nothing more`, async (t) => {
+    const person = await makePerson(sql, 'developer', merchantId);
+    const page = await follow(t, await beginSession(sql, person));
+    await waitForText('the page is ready', page, 'event: ready');
+    await sql.unsafe(`update ${change}`, [person.userId]);
+    const id = await payPaid();
+    await waitUntil('the stream has ended', WITHIN_MS, () => page.isOver());
+    t.notMatch(page.text(), id);
+  });
+}
+
 t.test('a comment shows that an idle stream lives', async (t) => {
   const page = await follow(t, owner, { environment: 'LIVE' });
   await waitForText('a comment', page, '\n\n:\n\n');
   t.notOk(page.isOver());
 });
 
-t.test('a request that does not accept events is told the type', async (t) => {
+t.test('a request that does not accept events gets the type in the error', async (t) => {
   const answer = await openApi(first ?? '', owner).call(PATH);
   t.equal(answer.status, 400);
   t.match(answer.body, { error: { param: 'Accept', message: /text\/event-stream/ } });
@@ -131,22 +214,76 @@ t.test('a gateway that stops ends its streams at once', async (t) => {
   await stopped;
 });
 
-t.test('when more changed than a reading holds, anything may have changed', async (t) => {
+/** Answers these readings, and nothing later. */
+function scriptSource(
+  permission: Permission,
+  ...readings: readonly (Changes | Error)[]
+): ChangeSource {
+  const left = [...readings];
+  return {
+    permission,
+    read: () => {
+      const reading = left.shift() ?? NONE;
+      return reading instanceof Error ? Promise.reject(reading) : Promise.resolve(reading);
+    },
+    rest: () => undefined,
+  };
+}
+
+/** Returns what a developer, who may not read payouts, is told. */
+function followSources(t: Test, sources: readonly ChangeSource[], failsAt = 0) {
   const told: unknown[] = [];
-  const some: Changes = { positions: new Map(), changes: [], isComplete: true };
-  const readings = [some, { ...some, isComplete: false }];
+  const role = 'developer';
+  let rounds = 0;
   const feed = new ChangeFeed({
-    read: () => Promise.resolve(readings.shift() ?? some),
+    findRoles: (sessions) => {
+      rounds += 1;
+      return rounds === failsAt
+        ? Promise.reject(new Error('away'))
+        : Promise.resolve(new Map(sessions.map((id) => [id, role])));
+    },
+    sources,
     log: createLog({ logLevel: 'silent' }, 'test'),
   });
   t.teardown(() => feed.stop());
   feed.follow({
-    ...{ merchantId, environment: 'TEST' },
+    ...{ merchantId, environment: 'TEST', role, sessionId: makeId('ses', randomBytes(16)) },
     onReady: () => told.push('ready'),
     onChange: (ids) => told.push(ids),
     onEnd: () => told.push('end'),
   });
+  return { feed, told };
+}
+
+t.test('when more changed than a reading holds, anything may have changed', async (t) => {
+  const more = { ...NONE, isComplete: false };
+  const { feed, told } = followSources(t, [
+    scriptSource('read_payments', NONE, change('pay_1')),
+    scriptSource('read_webhooks', NONE, more),
+  ]);
   await waitUntil('the page is told', WITHIN_MS, () => told.length === 2);
   await feed.stop();
   t.strictSame(told, ['ready', null, 'end']);
+});
+
+t.test('a source that fails holds up no other, and loses nothing', async (t) => {
+  const { feed, told } = followSources(t, [
+    scriptSource('read_payments', NONE, change('pay_1')),
+    scriptSource('read_payouts', change('po_1'), change('po_2')),
+    scriptSource('read_webhooks', NONE, new Error('away'), change('we_1')),
+  ]);
+  await waitUntil('the page is told', WITHIN_MS, () => told.length === 3);
+  await feed.stop();
+  t.strictSame(told, ['ready', ['pay_1'], ['we_1'], 'end']);
+});
+
+t.test('a reading whose sessions cannot be checked tells nothing, and loses nothing', async (t) => {
+  const { feed, told } = followSources(
+    t,
+    [scriptSource('read_payments', NONE, change('pay_1'))],
+    2,
+  );
+  await waitUntil('the page is told', WITHIN_MS, () => told.length === 2);
+  await feed.stop();
+  t.strictSame(told, ['ready', ['pay_1'], 'end']);
 });

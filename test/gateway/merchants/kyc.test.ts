@@ -89,11 +89,11 @@ t.test(
     const wrong = path.replace(merchantId, other.merchantId);
     assertError(t, await office.call(wrong), 404, 'document_not_found');
     const [seen] = await sql`
-    select actor, address, target from audit_log where action like 'GET %documents%'
+    select chain, actor, address, target from audit_log where action like 'GET %documents%'
      order by id limit 1`;
     t.same(
       seen,
-      { actor: admin.userId, address: '127.0.0.1', target: path },
+      { chain: merchantId, actor: admin.userId, address: '127.0.0.1', target: path },
       'the download is in the audit log',
     );
   },

@@ -70,9 +70,11 @@ t.test('a cancel by a session has the outcome of a cancel by a key', async (t) =
   t.equal(shown.body['cancelled_at'], answer.body['cancelled_at']);
   const paid = await makePaid(key, '20000');
   t.match(await post(owner.api, `/payments/${paid}/cancel`), { code: 'state_conflict' });
-  const [row] = await sql<{ actor: string; after: string }[]>`
-    select actor, after from audit_log where target like ${`%${path}`} order by id limit 1`;
-  t.match(row, { actor: owner.person.userId, after: '{"environment":"TEST"}' }, 'it is audited');
+  const [row] = await sql<{ chain: string; actor: string; after: string }[]>`
+    select chain, actor, after from audit_log where target like ${`%${path}`} order by id limit 1`;
+  const { userId, merchantId } = owner.person;
+  const record = { chain: merchantId, actor: userId, after: '{"environment":"TEST"}' };
+  t.match(row, record, 'it is audited');
 });
 
 t.test('an idempotency key of a session is one with that of a key', async (t) => {

@@ -14,6 +14,7 @@ const CSV = { headers: { accept: 'text/csv' } };
 const DEADLINE_MS = 30_000;
 /** Rows of a file that is larger than the buffers of both ends. */
 const MANY = 40_000;
+const COMPARED = ['at', 'account', 'amount', 'currency', 'reason', 'cause_id'];
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 
 const service = await startService(t, { gateways: 2 });
@@ -167,6 +168,47 @@ t.test('a balance statement ends with the current balance', async (t) => {
   t.equal((await stranger.call(`${path}?from=${day}`)).text.split('\r\n').length, 2);
   for (const query of ['', '?from=x', `?from=${day}&to=2020-01-01`, `?from=${day}&limit=1`]) {
     t.equal((await viewer.call(path + query)).status, 400, query);
+  }
+});
+
+t.test('the movements of the balance are those of the statement, newest first', async (t) => {
+  const path = `${ME}/balance/movements`;
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const { text } = await viewer.call(`${ME}/balance/statement?from=${day}`);
+  const lines = text
+    .split('\r\n')
+    .slice(1, -1)
+    .map((line) => line.split(','))
+    .filter(([, , amount]) => amount !== '')
+    .map(([at, account, amount, , currency, reason, cause]) => {
+      return { at, account, amount, currency, reason, cause_id: cause };
+    });
+  const rows: Record<string, unknown>[] = [];
+  for (let cursor = ''; ;) {
+    const page = await viewer.call(`${path}?limit=1${cursor}`);
+    rows.push(...readData(page));
+    if (page.body['next_cursor'] === null) break;
+    cursor = `&cursor=${page.body['next_cursor'] as string}`;
+  }
+  t.ok(rows.length >= 5, 'two payments and a refund, with the accounts between');
+  const write = (row: object): string => JSON.stringify(row, COMPARED);
+  t.same(rows.map(write).sort(), lines.map(write).sort());
+  const times = rows.map(({ at }) => String(at));
+  t.same(times, times.toSorted().reverse());
+  t.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
+  t.match(rows[0], { environment: 'TEST', cause_type: 'payment', cause_id: /^pay_/ });
+  const available = await viewer.call(`${path}?account=available&from=${day}`);
+  const amounts = readData(available).map(({ amount }) => Number(amount));
+  t.equal(
+    amounts.reduce((sum, amount) => sum + amount),
+    35_001,
+    'they make the balance',
+  );
+  t.same(readData(await viewer.call(`${path}?to=${day}`)), []);
+  t.same(readData(await viewer.call(`${path}?environment=LIVE`)), []);
+  t.same(readData(await stranger.call(path)), []);
+  for (const query of ['account=fees', 'from=x', 'to=x', 'cursor=x', 'environment=x']) {
+    t.match(await viewer.call(`${path}?${query}`), { status: 400, code: 'field_invalid' }, query);
   }
 });
 

@@ -10,6 +10,7 @@ import { answerWith, type Receiver } from '#test/support/webhooks/receiver.js';
 import type { Tree } from './documents.js';
 import type { Recorder } from './recorder.js';
 
+const LATE_MS = 1_000;
 const HAPPENS_MS = 20_000;
 const EMAIL = 'owner@toko.example';
 const PASSWORD = 'sepuluh-huruf-atau-lebih';
@@ -25,7 +26,7 @@ export interface DashboardCast {
 
 export async function tellDashboardStory(cast: DashboardCast): Promise<void> {
   const owner = await tellAccount(cast);
-  await tellUsers(cast, owner);
+  const invited = await tellUsers(cast, owner);
   const server = await tellKeys(cast, owner);
   await tellKyc(cast, owner);
   await tellEndpoints(cast, owner);
@@ -35,7 +36,7 @@ export async function tellDashboardStory(cast: DashboardCast): Promise<void> {
   await tellErasure(cast, owner);
   await cast.recorder.call(owner, 'getSignedInUser');
   await tellPasskeys(cast, owner);
-  await tellFactor(cast, owner);
+  await tellFactor(cast, owner, invited);
 }
 
 async function logIn({ recorder, baseUrl }: DashboardCast): Promise<Api> {
@@ -87,14 +88,12 @@ async function tellSettings({ recorder }: DashboardCast, owner: Api): Promise<vo
   await call(owner, 'removeLogo');
 }
 
-async function tellUsers({ recorder, sql, baseUrl }: DashboardCast, owner: Api): Promise<void> {
+/** Returns the id of the invited user. */
+async function tellUsers({ recorder, sql, baseUrl }: DashboardCast, owner: Api): Promise<unknown> {
   const { call } = recorder;
   const invited = { email: 'kasir@toko.example', role: 'viewer' };
   const { id } = await call(owner, 'inviteUser', { body: invited });
   await call(owner, 'listUsers');
-  const params = { user_id: id };
-  await call(owner, 'changeUserRole', { params, body: { role: 'developer' } });
-  await call(owner, 'removeUser', { params });
   const [user] = await sql<{ id: never; merchant_id: never }[]>`
     select id, merchant_id from users where email = ${EMAIL}`;
   if (user === undefined) throw new Error('the owner is a user');
@@ -105,6 +104,7 @@ async function tellUsers({ recorder, sql, baseUrl }: DashboardCast, owner: Api):
   await call(owner, 'endSession', { params: { session_id: session?.['id'] } });
   await call(owner, 'endOtherSessions');
   if ((await other.call('/v1/auth/sessions')).status !== 401) throw new Error('it has ended');
+  return id;
 }
 
 async function tellKeys({ recorder, baseUrl }: DashboardCast, owner: Api): Promise<Api> {
@@ -126,6 +126,15 @@ async function tellKyc({ recorder }: DashboardCast, owner: Api): Promise<void> {
   await call(owner, 'getKyc');
 }
 
+/** The answer that shows a delivery as pending is given before the receiver's. */
+const answerLate =
+  (status: number): Parameters<Receiver['behave']>[0] =>
+  (received, response) => {
+    setTimeout(() => {
+      answerWith(status)(received, response);
+    }, LATE_MS);
+  };
+
 async function tellEndpoints(cast: DashboardCast, owner: Api): Promise<void> {
   const { recorder, receiver } = cast;
   const { call } = recorder;
@@ -145,7 +154,13 @@ async function tellEndpoints(cast: DashboardCast, owner: Api): Promise<void> {
 }
 
 /** Returns the id of the delivery. */
-async function sendTest({ recorder }: DashboardCast, owner: Api, until: string): Promise<unknown> {
+async function sendTest(
+  { recorder, receiver }: DashboardCast,
+  owner: Api,
+  until: 'delivered' | 'dead',
+): Promise<unknown> {
+  const status = until === 'dead' ? 410 : 200;
+  receiver.behave(answerLate(status));
   const { data } = (await owner.call('/v1/merchants/me/webhooks')).body;
   const [endpoint] = data as Tree[];
   const { id } = await recorder.call(owner, 'sendTestEvent', {
@@ -153,6 +168,7 @@ async function sendTest({ recorder }: DashboardCast, owner: Api, until: string):
     body: { type: 'payment.paid' },
   });
   await waitForDelivery(owner, id, until);
+  receiver.behave(answerWith(status));
   return id;
 }
 
@@ -165,7 +181,6 @@ const waitForDelivery = (owner: Api, id: unknown, until: string): Promise<unknow
 async function tellDeadLetters(cast: DashboardCast, owner: Api): Promise<void> {
   const { recorder, receiver } = cast;
   const { call } = recorder;
-  receiver.behave(answerWith(410));
   const dead = { delivery_id: await sendTest(cast, owner, 'dead') };
   const dropped = { delivery_id: await sendTest(cast, owner, 'dead') };
   await call(owner, 'dropDeadLetter', { params: dropped });
@@ -175,7 +190,6 @@ async function tellDeadLetters(cast: DashboardCast, owner: Api): Promise<void> {
   receiver.behave(answerWith(200));
   await call(owner, 'replayDeadLetter', { params: dead });
   await waitForDelivery(owner, dead.delivery_id, 'delivered');
-  receiver.behave(answerWith(410));
   await sendTest(cast, owner, 'dead');
   const { id } = await call(owner, 'replayDeadLetters', { body: filter });
   await waitUntil('the replay is completed', HAPPENS_MS, async () => {
@@ -232,6 +246,7 @@ async function tellTransactions(
   await call(owner, 'listMerchantRefunds');
   await call(owner, 'listMerchantPayouts');
   await call(owner, 'getMerchantBalance');
+  await call(owner, 'listBalanceMovements', { query: '?limit=2' });
   await waitUntil('the refund is in the totals', HAPPENS_MS, async () => {
     const statistics = await call(owner, 'getStatistics', {
       query: '?from=2026-08-01&to=2026-08-03',
@@ -281,7 +296,7 @@ async function tellPasskeys({ recorder }: DashboardCast, owner: Api): Promise<vo
   await call(owner, 'removePasskey', { params, body: { current_password: PASSWORD, code } });
 }
 
-async function tellFactor(cast: DashboardCast, owner: Api): Promise<void> {
+async function tellFactor(cast: DashboardCast, owner: Api, invited: unknown): Promise<void> {
   const { recorder, sql } = cast;
   const { call } = recorder;
   const password = { current_password: PASSWORD };
@@ -294,6 +309,10 @@ async function tellFactor(cast: DashboardCast, owner: Api): Promise<void> {
   await call(owner, 'confirmTotp', { body: await makeCode() });
   const again = async () => ({ ...password, ...(await makeCode()) });
   await call(owner, 'createRecoveryCodes', { body: await again() });
+  const params = { user_id: invited };
+  const { code } = await makeCode();
+  await call(owner, 'changeUserRole', { params, body: { role: 'developer', totp_code: code } });
+  await call(owner, 'removeUser', { params });
   await call(owner, 'removeTotp', { body: await again() });
   const changed = { ...password, password: 'kata-sandi-yang-panjang' };
   await call(owner, 'changePassword', { body: changed });

@@ -90,6 +90,8 @@ const FIXED_FIELDS: Readonly<Record<string, unknown>> = {
   authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLH…',
   signature: 'MEUCIQ…',
 };
+/** The place in a list depends on ids and times. */
+const CURSOR = 'bXd4NjlnNjQuMF8xXzBfMV9wb182M3hhbnA4a2NxbnZqOTJrNTAxczJ6dHIydC5MUEdkRlhEYQ';
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 const AN_HOUR_LATER = '2026-08-02T11:15:30.123Z';
@@ -152,7 +154,8 @@ function fixValues(tree: object): Tree {
     // A whole page, with the date of the day in words.
     if (name === 'html') return '<!doctype html> …';
     if (/^(id|next_cursor)$/.test(name) && /^[0-9]+$/.test(value)) return '121';
-    if (name === 'code' && /^[0-9]{6}$/.test(value)) return '123456';
+    if (/^(totp_)?code$/.test(name) && /^[0-9]{6}$/.test(value)) return '123456';
+    if (name === 'next_cursor') return CURSOR;
     if (TIME.test(value)) return findTime(name, owner);
     const isJson = name === 'body' && value.startsWith('{');
     return isJson ? JSON.stringify(fix(JSON.parse(value), '', {})) : fixString(value);

@@ -119,3 +119,27 @@ t.test('listed page by page', async (t) => {
   t.same(await read('limit=2&environment=TEST&active=true'), ids.toSpliced(1, 1));
   isRefused(t, await api.call(`${LINKS}?cursor=x`), 'field_invalid', 'cursor');
 });
+
+t.test('payment links are sent as one CSV file to their merchant only', async (t) => {
+  const { api } = await openSeller(stage);
+  const stranger = await openSeller(stage);
+  await makeLink(api, { title: '=HYPERLINK("x")', description: 'Senin, malam' });
+  const { body } = await makeLink(api);
+  await changeLink(api, body['id'], { active: false });
+  const read = (from: Api, query = ''): Promise<ApiAnswer> =>
+    from.call(`${LINKS}${query}`, { headers: { accept: 'text/csv' } });
+  const file = await read(api);
+  t.match(file.headers['content-type'], /^text\/csv/);
+  t.match(
+    file.headers['content-disposition'],
+    /^attachment; filename="payment-links-\d{4}-\d\d-\d\d.csv"$/,
+  );
+  const lines = file.text.split('\r\n');
+  t.match(lines[0], /^id,object,environment,url,title,description,amount,/);
+  t.match(lines[1], new RegExp(`^${String(body['id'])},payment_link,TEST,.*,150000,.*,false,`));
+  t.match(lines[2], /,"'=HYPERLINK\(""x""\)","Senin, malam",150000,/);
+  t.equal(lines.length, 4);
+  t.equal((await read(api, '?active=false')).text.split('\r\n').length, 3);
+  t.equal((await read(stranger.api)).text, `${lines[0]}\r\n`);
+  isRefused(t, await read(api, '?limit=2'), 'field_invalid', 'limit');
+});

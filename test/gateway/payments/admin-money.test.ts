@@ -1,6 +1,7 @@
 // Payments and refunds of all merchants over HTTP, as administrators find and end them.
 import t, { type Test } from 'tap';
 import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
+import { beginSession, makePerson } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
@@ -10,6 +11,10 @@ const { office, offices, service, sql, tell } = stage;
 const { merchantId } = service.merchant;
 const other = await createTestMerchant(service.databaseUrl);
 const otherApi = openApi(service.baseUrl, other.testKey);
+
+const CSV = { headers: { accept: 'text/csv' } };
+/** More than a page of a file. */
+const FILE_ROWS = 130;
 
 function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
@@ -212,4 +217,75 @@ t.test('a refund of a payment that was taken back', async (t) => {
     t.strictSame(await stage.findFaults(), []);
   }
   t.equal(await stage.balanceOf(`suspense:${merchantId}:TEST:IDR`), '0');
+});
+
+t.test('all transactions are one audited file, for administrators only', async (t) => {
+  const path = '/v1/admin/transactions';
+  const mine = await service.api.create({
+    amount: '15000',
+    reference_id: '=1+1',
+    customer_name: 'Rahasia',
+  });
+  const theirs = await otherApi.create({ amount: '15000' });
+  await sql`
+    insert into payments (id, merchant_id, environment, status, amount, currency, payment_method, reference_id,
+                          created_at, version, snapshot)
+    select new_id, merchant_id, 'LIVE', status, amount, currency, payment_method, reference_id,
+           created_at - i * interval '1 second', version, replace(snapshot, id, new_id)
+      from payments, generate_series(1, ${FILE_ROWS}::integer) as i,
+           lateral (select 'pay_' || lpad(i::text, 26, '0') as new_id) made
+     where id = ${String(mine.body['id'])}`;
+  const day = new Date().toISOString().slice(0, 10);
+  const file = await office.call(`${path}?created_from=${day}`, CSV);
+  t.match(file.headers['content-disposition'], /filename="transactions-\d{4}-\d\d-\d\d.csv"$/);
+  const lines = file.text.split('\r\n');
+  t.match(lines[0], /^id,object,merchant_id,environment,status,amount,currency,payment_method,/);
+  const head = (answer: ApiAnswer, of: string): string =>
+    `${String(answer.body['id'])},transaction,${of},`;
+  t.match(lines[1], head(theirs, other.merchantId));
+  t.match(lines[2], head(mine, merchantId));
+  t.match(lines[2], /,"'=1\+1",.*"\[\{""order_id"":/);
+  t.notMatch(file.text, /Rahasia/);
+  const live = await office.call(
+    `${path}?merchant_id=${merchantId}&environment=LIVE&rail=sandbox`,
+    CSV,
+  );
+  const ids = live.text
+    .split('\r\n')
+    .slice(1, -1)
+    .map((line) => line.slice(0, 30));
+  t.same([ids.length, new Set(ids).size], [FILE_ROWS, FILE_ROWS], 'each once, over several pages');
+  const audited = await sql`
+    select actor, target from audit_log where action = ${`GET ${path}`} order by id`;
+  t.same(audited, Array(2).fill({ actor: stage.admin.userId, target: path }), 'and no page');
+  isRefused(t, await office.call(`${path}?payment_id=x&limit=3`, CSV), 400, 'field_invalid');
+  const owner = await makePerson(sql, 'owner', merchantId);
+  const own = openApi(service.baseUrl, await beginSession(sql, owner));
+  isRefused(t, await own.call(path, CSV), 403, 'role_insufficient');
+});
+
+t.test('a file of all merchants needs a time range of at most 31 days', async (t) => {
+  const save = (query: string) => office.call(`/v1/admin/transactions?${query}`, CSV);
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+  const paymentId = String((await service.api.create({ amount: '15000' })).body['id']);
+  const allowed = [
+    `merchant_id=${merchantId}`,
+    `payment_id=${paymentId}`,
+    'reference_id=none',
+    'rail_transaction_id=none',
+    `created_from=${days(30.9)}`,
+    'created_from=2026-07-01&created_to=2026-08-01',
+    'created_from=2026-08-02&created_to=2026-08-01',
+  ];
+  for (const query of allowed) t.equal((await save(query)).status, 200, query);
+  const refused = [
+    ...['', 'environment=LIVE', 'status=paid', 'rail=sandbox', `created_to=${days(0)}`],
+    ...[`created_from=${days(31.1)}`, 'created_from=2026-07-01&created_to=2026-08-01T00:00:01Z'],
+  ];
+  for (const query of refused) {
+    const answer = await save(query);
+    isRefused(t, answer, 400, 'field_invalid');
+    t.match(answer.text, /created_from .*at most 31 days.*merchant_id/);
+    t.equal((await find(query)).status, 200, 'pages need none');
+  }
 });

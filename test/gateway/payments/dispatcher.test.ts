@@ -8,7 +8,7 @@ import type { FramedCommand, SendResult } from '#store/redis/commands.js';
 
 const LOOK_UP_AFTER_MS = 1_500;
 const WAIT_MS = 10_000;
-const MOMENT_MS = 5_000;
+const MOMENT_MS = 20_000;
 
 type Frames = ReadonlyMap<number, readonly FramedCommand[]>;
 

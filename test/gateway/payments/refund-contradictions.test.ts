@@ -155,6 +155,22 @@ t.test('a correction beyond the amount of the payment is refused', async (t) => 
   t.strictSame(await stage.findFaults(), []);
 });
 
+t.test('requests that end nothing keep the claim of an end that is under way', async (t) => {
+  const paymentId = await stage.makePaid(AMOUNT);
+  const { body } = await refund(paymentId, '20');
+  const refundId = String(body['id']) as RefundId;
+  await end(refundId, 'fail', 'BANK-9');
+  await report({ paymentId, refundId });
+  const overpaid = await makeOverpaid();
+  // As another administrator's request has stored it, whose command waits.
+  await sql`update operator_tasks set is_ending = true
+             where payment_id in (${paymentId}, ${overpaid.paymentId}) and kind = 'refund_contradicted'`;
+  t.equal((await end(refundId, 'fail', 'BANK-9')).status, 200, 'a repeat');
+  t.equal((await end(overpaid.refundId, 'complete', 'BANK-10')).code, 'state_conflict', 'refused');
+  t.strictSame((await findTask(paymentId)).actions, []);
+  t.strictSame((await findTask(overpaid.paymentId)).actions, []);
+});
+
 /** A failed refund that the rail reports as made after another one has refunded the whole payment. */
 async function makeOverpaid(): Promise<Case> {
   const paymentId = await stage.makePaid(AMOUNT);

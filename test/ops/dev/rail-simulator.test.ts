@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { openRails } from '#actors/rails/open-rails.js';
+import { openRails } from '#actors/rails/rail-registry.js';
 import type { CallbackReading, Rail } from '#actors/rails/adapters/rail.js';
 import { Faults, type FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { launch, stopProgram, waitForExit } from '#ops/dev/launch/program.js';

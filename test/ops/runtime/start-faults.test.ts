@@ -21,7 +21,7 @@ import {
 import { createDatabase, startRedis } from '#test/support/servers.js';
 
 const EXIT_CONFIGURATION = 78;
-const PRINTED_MS = 5_000;
+const PRINTED_MS = 20_000;
 const NAMES = ['gateway', 'payments', 'rails', 'webhooks'] as const;
 type Name = (typeof NAMES)[number];
 

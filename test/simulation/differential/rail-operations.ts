@@ -1,7 +1,7 @@
 // The statements of rails as random operations on the model of Postgres and on the real one.
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
 import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
-import { REPORTED_STATES } from '#actors/core/rails/answers.js';
+import { REPORTED_STATES } from '#actors/core/statuses.js';
 import {
   openCallbackStore,
   openCallStore,

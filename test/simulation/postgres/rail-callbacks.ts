@@ -2,7 +2,7 @@
 // store/postgres/rails/pending-commands.ts and store/postgres/payments/due-payments.ts do.
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import type { PaymentId } from '#actors/core/ids.js';
-import type { ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
 import type { DuePayment, PostponedPayment } from '#store/postgres/payments/due-payments.js';
 import type { NewCallback, StoredCallback } from '#store/postgres/rails/callbacks.js';
 import type { PendingCommand } from '#store/postgres/rails/pending-commands.js';

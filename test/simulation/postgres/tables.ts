@@ -1,7 +1,8 @@
 // The tables of the model of Postgres that the simulated protocols use. Every change can be undone: a statement that
 // fails, and everything that a server loses when it fails over.
 import type { Position } from '#actors/core/partition.js';
-import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { CommitBatch, EventRow, NewPayment } from '#store/postgres/payments/commit-batch.js';
 import type { NewCallback, StoredCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallOperation } from '#store/postgres/rails/claim-calls.js';

@@ -66,6 +66,7 @@ export function startPayments(
     streamNowMs: () => streamClock.estimateNowMs(),
     store: openStore(stage, process),
     baseUrl: 'https://kasir.test',
+    approvalLimitMinor: 0n,
   };
   const loop: BatchLanes = new BatchLanes(deps, frames);
   const keeper = new LeaseKeeper({
@@ -130,6 +131,7 @@ function openStore({ postgres, audit }: Stage, process: SimProcess): PaymentStor
           new Map(ids.flatMap((id) => payments.get(id) ?? []).map((row) => [row.id, row.snapshot])),
       }),
     loadApprovals: () => Promise.resolve([]),
+    loadRefundEnds: () => Promise.resolve([]),
     commit: (batch) =>
       run({
         ...describeWrite('commit', batch),

@@ -1,6 +1,6 @@
 // The way of callbacks from the rails to rails processes: they can be lost, late, doubled, out of order, forged, and a genuine
 // one can report what is not true. A rail sends one again that was not stored.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { CallbackOutcome } from '#store/redis/callbacks.js';
 import type { World } from '../world/world.js';
 import type { Report } from './orders.js';

@@ -7,7 +7,9 @@
 import type { OrderId, PaymentId, RefundId } from '#actors/core/ids.js';
 import { makeMinor, type AmountMinor } from '#actors/core/money.js';
 import type { ChargeCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import type { RailName, ReportedState, Settlement } from '#actors/core/rails/answers.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { World } from '../world/world.js';
 
 const CURRENCY = 'IDR';

@@ -1,6 +1,6 @@
 // A rails process of the simulated world: the real callers, inquirers, schedulers and callbacks, wired as in
 // actors/rails/main.ts, on models of Redis, Postgres and the rails.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import { processCallback } from '#actors/rails/callbacks/process-callback.js';
 import { createCommandSender, startPendingCommands } from '#actors/rails/command-sender.js';
 import { startOverdueRefunds } from '#actors/rails/inquiries/overdue-refunds.js';

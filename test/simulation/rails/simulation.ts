@@ -1,6 +1,6 @@
 // One installation with LIVE payments in the simulated world: processes, rails, customers, and the callbacks between them.
 import type { PaymentId } from '#actors/core/ids.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Result } from '#test/support/load/history.js';
 import { Audit } from '../audit.js';
 import { Installation } from '../installation.js';

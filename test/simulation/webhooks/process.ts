@@ -114,6 +114,8 @@ async function startLoops(
     },
     ...{ store: openStore(run), poster: stage.receivers.openPoster(process) },
     ...{ redis, blockingRedis, consumer: name, share, stopping: stopping.signal, registry },
+    // Pages are left out.
+    onRecorded: () => undefined,
     ...{ random: () => world.chance.below(1_000) / 1_000, clock, log },
   });
   const fanOut = startFanOut({

@@ -1,10 +1,12 @@
 // Rare rows of a long list are found over several pages, each of which scans a limited number of rows.
 import t from 'tap';
 import { makeId, parsePaymentId, type PaymentId } from '#actors/core/ids.js';
-import { openPostgres } from '#store/postgres/client.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { listEvents } from '#store/postgres/payments/list-events.js';
 import { listPayments } from '#store/postgres/payments/list-payments.js';
 import { listRefunds } from '#store/postgres/payments/list-refunds.js';
+import { listTransactions } from '#store/postgres/payments/list-transactions.js';
 import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
 import { createDatabase, fillTables } from '#test/support/servers.js';
 
@@ -51,6 +53,11 @@ const all = {
   search: null,
   createdFromMs: null,
   createdToMs: null,
+};
+
+const ALL_TRANSACTIONS = {
+  ...{ merchantId: null, environment: null, status: null, paymentId: null, referenceId: null },
+  ...{ rail: null, orderId: null, railTransactionId: null, createdFromMs: null, createdToMs: null },
 };
 
 /** The numbers of the rows that are found, and the number of pages. */
@@ -118,4 +125,48 @@ t.test('the scan of a page stops at its limit and sorts nothing', async (t) => {
   const text = plans.map((row) => row['QUERY PLAN']).join('\n');
   t.match(text, /Index Scan Backward using payments_by_merchant on payments \(actual rows=100000/);
   t.notMatch(text, /Sort/);
+});
+
+/** Rows of payments that this connection has read since its counters were last told. */
+async function countRead(within: Postgres): Promise<number> {
+  const [row] = await within<{ rows: string }[]>`
+    select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables
+     where relname = 'payments'`;
+  return Number(row?.rows);
+}
+
+t.test('a list by status passes no newer payments of other statuses', async (t) => {
+  await sql`
+    insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
+                          created_at, version, snapshot)
+    select 'pay_n' || lpad(i::text, 25, '0'), ${merchantId}, 'TEST', 'pending', 15000, 'IDR', 'QRIS',
+           '2026-02-01'::timestamptz + i * interval '1 ms', 1, '{}'
+      from generate_series(1, 20000) as i`;
+  await createMerchant(sql, merchantId, 'Toko');
+  // An empty snapshot is the place where a list of transactions stops.
+  await sql`update payments set snapshot = '{}' where created_at > '2026-01-02 12:00'::timestamptz`;
+  await sql`analyze payments`;
+  const lists = {
+    payments: (within: Postgres, page: Page) =>
+      listPayments(within, { ...all, status: 'paid' }, page),
+    transactions: (within: Postgres, page: Page) =>
+      listTransactions(within, { ...ALL_TRANSACTIONS, status: 'paid' }, page),
+  };
+  for (const [name, list] of Object.entries(lists)) {
+    const { rows, read } = await sql.begin(async (transaction) => {
+      const within = transaction as unknown as Postgres;
+      const before = await countRead(within);
+      const first = await list(within, { limit: 10, after: null });
+      const second = await list(within, { limit: 10, after: first.rows.at(9) ?? null });
+      const shown = [...first.rows.slice(0, 10), ...second.rows];
+      return { rows: shown, read: (await countRead(within)) - before };
+    });
+    const numbers = rows.map(({ atMs }) => (atMs - Date.UTC(2026, 0, 1)) / 1000);
+    t.strictSame(
+      numbers,
+      Array.from({ length: 21 }, (_, index) => ROWS - index),
+      name,
+    );
+    t.ok(read > 0 && read < 100, `${name}: ${read} rows`);
+  }
 });

@@ -8,7 +8,7 @@ import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { projectPayments } from '#store/postgres/links-and-invoices/project-payments.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { createDueTurns, loadDue, postponeDue } from '#store/postgres/payments/due-payments.js';
-import { type ReadPositions, readChanges } from '#store/postgres/payments/read-changes.js';
+import { type ReadPositions, readPaymentChanges } from '#store/postgres/changes/payment-changes.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import {
   at,
@@ -46,7 +46,7 @@ async function serve(round: number): Promise<void> {
     due.map((one) => ({ ...one, inMs: 3_600_000 })),
   );
   await projectPayments(sql, PARTITIONS);
-  ({ positions } = await readChanges(sql, positions, [makeId('mer', Buffer.alloc(16))]));
+  ({ positions } = await readPaymentChanges(sql, positions, [makeId('mer', Buffer.alloc(16))]));
 }
 
 /** Counts the rows of these tables that were read so far. */

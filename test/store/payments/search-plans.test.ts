@@ -1,7 +1,7 @@
 // Searches among many payments read few of them, whether the words are rare, frequent, or frequent long ago only.
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
-import { buildSearch } from '#actors/core/payment/search.js';
+import { buildSearch } from '#actors/core/payment/search-words.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { listPayments } from '#store/postgres/payments/list-payments.js';
 import type { PagePlace } from '#store/postgres/page.js';

@@ -1,7 +1,7 @@
 // Payments become searchable once their commit has moved the position of their partition, whatever the order of commits.
 import t from 'tap';
 import type { MerchantId } from '#actors/core/ids.js';
-import { buildSearch, listTerms } from '#actors/core/payment/search.js';
+import { buildSearch, listTerms } from '#actors/core/payment/search-words.js';
 import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { followSearch } from '#store/postgres/payments/follow-search.js';

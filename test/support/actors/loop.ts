@@ -14,7 +14,7 @@ import { maintainStreams } from '#store/redis/stream-repair.js';
 import { COMMAND_KEYS } from '../processes.js';
 import type { TestScope } from '../servers.js';
 
-const STOPS_MS = 5_000;
+const STOPS_MS = 20_000;
 
 const ignore = (): void => {};
 
@@ -58,7 +58,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   const sql = openPostgres(options.databaseUrl, 'test', 3 + LANES);
   const redis = openRedis(options.redisUrl, ignore);
   const readings = Array.from({ length: LANES }, () => openRedis(options.redisUrl, ignore));
-  await waitUntil('Redis is connected', 5_000, () => [redis, ...readings].every(isReady));
+  await waitUntil('Redis is connected', 20_000, () => [redis, ...readings].every(isReady));
   const real = openPaymentStore(sql, sql);
   const { partitions, nowMs = Date.now, streamNowMs = Date.now } = options;
   const deps = {
@@ -70,6 +70,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
     metrics: SILENT_METRICS,
     partitionCount: partitions,
     baseUrl: 'http://kasir.test',
+    approvalLimitMinor: 0n,
   };
   const loop = new BatchLanes(
     deps,

@@ -3,7 +3,7 @@
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
 import { createCommandSender, startPendingCommands } from '#actors/rails/command-sender.js';
-import { listAvailability } from '#actors/rails/rail-availability.js';
+import { listAvailability } from '#actors/rails/publish-availability.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
 import { openCallStore, openPendingCommands } from '#actors/rails/calls/ports.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';

@@ -3,7 +3,8 @@ import { deriveOrderId, type RefundId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { PayoutOrder, RailName } from '#actors/core/rails/answers.js';
+import type { PayoutOrder } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { Payer, RailOrder } from '#actors/rails/adapters/rail.js';
 import { PAYMENT_ID, REFUND_1 } from '#test/core/payment/samples.js';
 

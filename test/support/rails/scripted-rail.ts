@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CHARGEABLE_METHODS, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { CallbackReading, Capabilities, Rail } from '#actors/rails/adapters/rail.js';
 import type { TestScope } from '../servers.js';
 

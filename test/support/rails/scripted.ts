@@ -2,7 +2,7 @@
 // without a reply breaks the connection. Every request is recorded.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openRails } from '#actors/rails/open-rails.js';
+import { openRails } from '#actors/rails/rail-registry.js';
 import { railsAt, UNLIMITED } from './simulator.js';
 
 export interface ScriptedReply {

@@ -1,7 +1,7 @@
 // A service with LIVE rails: gateway, payments and rails processes, and both rails in the simulator.
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Api, openApi } from '../api.js';
 import {

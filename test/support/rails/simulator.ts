@@ -2,7 +2,7 @@
 import { request } from 'undici';
 import type { Rail } from '#actors/rails/adapters/rail.js';
 import type { BudgetDeps } from '#actors/rails/adapters/request-budget.js';
-import { openRails } from '#actors/rails/open-rails.js';
+import { openRails } from '#actors/rails/rail-registry.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { type RailSimulator, startRailSimulator } from '#ops/dev/rail-simulator/simulator.js';

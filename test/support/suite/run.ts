@@ -1,5 +1,6 @@
 // The suite: `npm test` runs the checks (types, lint, format, import rules, vulnerabilities), then the tests with one shared
-// Postgres cluster, the fault tests spread among them. It goes on after a failure, and its last line is the sum.
+// Postgres cluster, the fault tests spread among them. It goes on after a failure. The last lines name what failed and
+// give the sum.
 //   run.js          everything
 //   run.js unit     tests without checks and faults
 //   run.js faults   fault tests only           further words are test files
@@ -24,6 +25,11 @@ import { CLUSTER_VARIABLE, createTemplate, startPostgres } from '../servers.js';
 interface Score {
   passed: number;
   failed: number;
+}
+
+/** `failures`: what failed, a line each. The end of a long log tells all of it. */
+interface Result extends Score {
+  readonly failures: string[];
 }
 
 const root = findPackageRoot();
@@ -61,13 +67,19 @@ async function timed<T>(title: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** Counts one check, which passed if nothing failed. */
+function noteCheck(result: Result, failures: readonly string[]): void {
+  if (failures.length === 0) result.passed += 1;
+  else result.failed += 1;
+  result.failures.push(...failures);
+}
+
 /** The longest check beside the others: each keeps one core busy. */
-async function runChecks(score: Score): Promise<void> {
+async function runChecks(result: Result): Promise<void> {
   const runEach = async (names: readonly string[]): Promise<void> => {
     for (const name of names) {
       const code = await timed(name, () => run('npm', ['run', '--silent', name]));
-      if (code === 0) score.passed += 1;
-      else score.failed += 1;
+      noteCheck(result, code === 0 ? [] : [`npm run ${name}`]);
     }
   };
   await Promise.all([
@@ -102,14 +114,15 @@ function readScore(file: string): Score {
   return { passed, failed };
 }
 
-/** Prints each failure with its diagnosis, which the reporter of a run without a terminal leaves out. */
-function printFailures(file: string): void {
+/** Prints each failure with its diagnosis, which the line of a file leaves out. Returns the files that failed. */
+function printFailures(file: string): string[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   let isTold = false;
   for (const line of lines) {
     if (/^\s*(not )?ok /.test(line)) isTold = /^\s*not ok /.test(line);
     if (isTold || /^# Subtest: /.test(line)) console.error(line);
   }
+  return lines.flatMap((line) => /^not ok \d+ - (.*)$/.exec(line)?.[1] ?? []);
 }
 
 const findCompiled = (path: string): string => join('dist', path.replace(/\.ts$/, '.js'));
@@ -136,30 +149,32 @@ async function runFiles(file: string, atATime: number, files: readonly string[])
 }
 
 async function runTests(
-  score: Score,
+  result: Result,
   name: string,
   run: (file: string) => Promise<number>,
 ): Promise<void> {
   const file = join(RESULTS, `${name}.tap`);
   const code = await timed(name, () => run(file));
-  const result = readScore(file);
-  if (code !== 0) printFailures(file);
-  score.passed += result.passed;
+  const score = readScore(file);
+  result.passed += score.passed;
   // A run that broke off without naming a failure is one all the same.
-  score.failed += code !== 0 && result.failed === 0 ? 1 : result.failed;
+  result.failed += code !== 0 && score.failed === 0 ? 1 : score.failed;
+  if (code === 0) return;
+  const failed = printFailures(file);
+  result.failures.push(...(failed.length > 0 ? failed : [`${name}: ended with code ${code}`]));
 }
 
 /**
  * The state machine is covered to the last branch; elsewhere coverage is not measured. These tests run as
  * they were compiled: through tsx, a file is one line to the measuring engine, and always covered.
  */
-async function runCore(score: Score): Promise<void> {
+async function runCore(result: Result): Promise<void> {
   const files = listTests('test/core');
   if (files.length === 0) return;
   // tap builds itself for the plugins chosen at its first run, and that run loses the way back from compiled
   // files to their sources: so it is made to build before.
   await run(bin('tap'), ['build']);
-  await runTests(score, 'core', async (file) => {
+  await runTests(result, 'core', async (file) => {
     const output = openSync(file, 'w');
     const args = [
       'run',
@@ -171,20 +186,17 @@ async function runCore(score: Score): Promise<void> {
     closeSync(output);
     return code;
   });
-  const uncovered = findUncovered(root, 'actors/core');
-  if (uncovered.length === 0) score.passed += 1;
-  else score.failed += 1;
-  for (const line of uncovered) console.error(line);
+  noteCheck(result, findUncovered(root, 'actors/core'));
 }
 
 /** Fault tests wait more than they work: shuffled among the others, about one of them runs at a time. */
-async function runMode(score: Score, mode: string): Promise<void> {
+async function runMode(result: Result, mode: string): Promise<void> {
   const faults = listTests('test').filter(isFault);
-  if (mode === 'faults') return runTests(score, mode, (file) => runFiles(file, 1, faults));
-  await runCore(score);
+  if (mode === 'faults') return runTests(result, mode, (file) => runFiles(file, 1, faults));
+  await runCore(result);
   const others = listTests('test', ['test/core/', 'test/faults/']);
   const files = mode === 'unit' ? others : shuffle([...others, ...faults]);
-  return runTests(score, 'tests', (file) => runFiles(file, FILES_AT_ONCE, files));
+  return runTests(result, 'tests', (file) => runFiles(file, FILES_AT_ONCE, files));
 }
 
 function shuffle(files: readonly string[]): string[] {
@@ -210,16 +222,17 @@ async function withCluster(work: () => Promise<void>): Promise<void> {
 }
 
 async function main(mode: string, files: string[]): Promise<void> {
-  const score: Score = { passed: 0, failed: 0 };
+  const result: Result = { passed: 0, failed: 0, failures: [] };
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
-  if (mode === 'all') await runChecks(score);
+  if (mode === 'all') await runChecks(result);
   await withCluster(async () => {
-    if (files.length > 0) await runTests(score, 'chosen', (file) => runFiles(file, 1, files));
-    else await runMode(score, mode);
+    if (files.length > 0) await runTests(result, 'chosen', (file) => runFiles(file, 1, files));
+    else await runMode(result, mode);
   });
-  console.log(`\n${score.passed} passed, ${score.failed} failed`);
-  process.exitCode = score.failed === 0 && score.passed > 0 ? 0 : 1;
+  for (const failure of result.failures) console.log(`failed: ${failure}`);
+  console.log(`\n${result.passed} passed, ${result.failed} failed`);
+  process.exitCode = result.failed === 0 && result.passed > 0 ? 0 : 1;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -11,7 +11,7 @@ import {
 } from '#actors/core/ids.js';
 import { CURRENCY_CODES } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
-import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
+import { RAIL_NAMES, type RailName } from '#actors/core/rails/rail-names.js';
 import {
   allowNull,
   ApprovalIdSchema,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parseRefundId } from '#actors/core/ids.js';
-import type { ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
 import type { CallbackReading, RawCallback } from '../rail.js';
 import { buildDedupeKey, isSameSecret, parseJson } from '../wire.js';
 import { readPaidAmount } from './wire.js';

@@ -2,7 +2,7 @@
 // whose answer names our order again.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { ReportedState } from '#actors/core/rails/answers.js';
+import type { ReportedState } from '#actors/core/statuses.js';
 import type { CallbackReading, CallbackSubject, RawCallback } from '../rail.js';
 import {
   buildDedupeKey,

@@ -1,6 +1,7 @@
 // Addresses without a view, and views that failed.
 import { Anchor, Container, Stack, Text, Title } from '@mantine/core';
-import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { useDocumentTitle } from '@mantine/hooks';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -8,6 +9,7 @@ import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 
 export function NotFound(): ReactNode {
   const texts = useTexts(SHARED_TEXTS);
+  useDocumentTitle(texts.notFoundTitle);
   return (
     <Container size="sm" py="xl">
       <Stack>
@@ -21,11 +23,31 @@ export function NotFound(): ReactNode {
   );
 }
 
-export function RouteError({ error, reset }: ErrorComponentProps): ReactNode {
+export function RouteError({ error }: ErrorComponentProps): ReactNode {
+  const texts = useTexts(SHARED_TEXTS);
+  useDocumentTitle(texts.failedTitle);
+  const router = useRouter();
   const failure = error instanceof Error ? error : new Error(String(error));
   return (
     <Container size="sm" py="xl">
-      <ApiErrorView error={failure} onRetry={reset} />
+      <Stack>
+        <Title order={1}>{texts.failedTitle}</Title>
+        <ApiErrorView error={failure} onRetry={() => void router.invalidate()} />
+      </Stack>
     </Container>
   );
 }
+
+/** Outside the shell, which has the landmark of the content. */
+export const NotFoundPage = (): ReactNode => (
+  <main>
+    <NotFound />
+  </main>
+);
+
+/** Instead of the shell, which has the landmark of the content. */
+export const RouteErrorPage = (props: ErrorComponentProps): ReactNode => (
+  <main>
+    <RouteError {...props} />
+  </main>
+);

@@ -73,7 +73,11 @@ export function SchemeMenu(): ReactNode {
   );
 }
 
-export function AccountMenu(): ReactNode {
+interface AccountMenuProps {
+  readonly onShortcuts: () => void;
+}
+
+export function AccountMenu({ onShortcuts }: AccountMenuProps): ReactNode {
   const texts = useTexts(SHELL_TEXTS);
   const { user } = useSession();
   const navigate = useNavigate();
@@ -88,6 +92,7 @@ export function AccountMenu(): ReactNode {
       <Menu.Item component={Link} to="/account">
         {texts.ownAccount}
       </Menu.Item>
+      <Menu.Item onClick={onShortcuts}>{texts.shortcuts}</Menu.Item>
       <Menu.Item onClick={() => void leave()}>{texts.signOut}</Menu.Item>
     </IconMenu>
   );

@@ -9,24 +9,26 @@ import { buildSellingRoutes } from '@dashboard/areas/selling/routes.js';
 import { openRoute, rootRoute, signedInRoute } from '@dashboard/shared/session/roots.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
 import { forgetSession, isSessionOver } from '@dashboard/shared/session/session.js';
-import { NotFound, RouteError } from './dead-ends.js';
+import { NotFound, NotFoundPage, RouteError, RouteErrorPage } from './dead-ends.js';
 import { Shell } from './shell.js';
 
 const PRELOAD_DELAY_MS = 80;
 
-const routeTree = rootRoute.addChildren([
-  openRoute.addChildren(buildOpenRoutes()),
-  signedInRoute
-    .update({ component: Shell })
-    .addChildren([
-      ...buildHomeRoutes(),
-      ...buildMoneyRoutes(),
-      ...buildSellingRoutes(),
-      ...buildDevelopersRoutes(),
-      ...buildAdminRoutes(),
-      ...buildAccountRoutes(),
-    ]),
-]);
+const routeTree = rootRoute
+  .update({ notFoundComponent: NotFoundPage })
+  .addChildren([
+    openRoute.addChildren(buildOpenRoutes()),
+    signedInRoute
+      .update({ component: Shell, errorComponent: RouteErrorPage })
+      .addChildren([
+        ...buildHomeRoutes(),
+        ...buildMoneyRoutes(),
+        ...buildSellingRoutes(),
+        ...buildDevelopersRoutes(),
+        ...buildAdminRoutes(),
+        ...buildAccountRoutes(),
+      ]),
+  ]);
 
 export const router = createRouter({
   routeTree,

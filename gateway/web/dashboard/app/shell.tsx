@@ -12,6 +12,7 @@ import { AccountMenu, LanguageMenu, SchemeMenu } from './menus.js';
 import { Navigation } from './navigation.js';
 import { PaletteButton } from './palette/palette-button.js';
 import classes from './shell.module.css';
+import { Shortcuts } from './shortcuts/shortcuts.js';
 import { SHELL_TEXTS } from './texts.js';
 
 export function Shell(): ReactNode {
@@ -19,7 +20,10 @@ export function Shell(): ReactNode {
   const { merchant } = useSession();
   const environment = useEnvironment();
   useChanges(environment, merchant !== null);
+  const name = merchant?.business_name ?? texts.administration;
+  const bar = merchant === null ? null : environment === 'LIVE' ? texts.liveBar : texts.testBar;
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [areKeysShown, keys] = useDisclosure(false);
   return (
     <AppShell
       header={{ height: merchant === null ? 60 : { base: 116, sm: 88 } }}
@@ -30,9 +34,9 @@ export function Shell(): ReactNode {
         <a className={classes.skip} href="#content">
           {texts.skip}
         </a>
-        {merchant !== null && (
+        {bar !== null && (
           <div className={classes.bar} data-environment={environment} role="status">
-            {environment === 'LIVE' ? texts.liveBar : texts.testBar}
+            {bar}
           </div>
         )}
         <div className={classes.head} data-merchant={merchant !== null}>
@@ -44,14 +48,14 @@ export function Shell(): ReactNode {
             aria-label={texts.menu}
           />
           <Text className={classes.name} fw={650} truncate>
-            {merchant?.business_name ?? texts.administration}
+            {name}
           </Text>
           <div className={`${classes.tools ?? ''} ${classes.menus ?? ''}`}>
             <PaletteButton />
             {merchant !== null && <EnvironmentSwitch />}
             <LanguageMenu />
             <SchemeMenu />
-            <AccountMenu />
+            <AccountMenu onShortcuts={keys.open} />
           </div>
         </div>
       </AppShell.Header>
@@ -60,9 +64,11 @@ export function Shell(): ReactNode {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <div className={classes.content}>
+          <p className={classes.paper}>{[name, bar].filter(Boolean).join(' · ')}</p>
           <Outlet />
         </div>
       </AppShell.Main>
+      <Shortcuts isOpen={areKeysShown} onOpen={keys.open} onClose={keys.close} />
     </AppShell>
   );
 }

@@ -14,6 +14,7 @@ const en = {
   schemes: { light: 'Light', dark: 'Dark', auto: 'As the device' },
   account: 'Account',
   ownAccount: 'My account',
+  shortcuts: 'Keyboard shortcuts',
   signOut: 'Sign out',
   navigation: 'Main navigation',
 } as const;
@@ -31,6 +32,7 @@ const id: Translation<typeof en> = {
   schemes: { light: 'Terang', dark: 'Gelap', auto: 'Seperti perangkat' },
   account: 'Akun',
   ownAccount: 'Akun saya',
+  shortcuts: 'Pintasan keyboard',
   signOut: 'Keluar',
   navigation: 'Navigasi utama',
 };

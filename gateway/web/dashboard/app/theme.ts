@@ -1,11 +1,11 @@
 // Colours and shapes of the dashboard.
 import {
   createTheme,
-  Menu,
-  Modal,
-  Notification,
   type CSSVariablesResolver,
   type MantineColorsTuple,
+  type MenuProps,
+  type ModalProps,
+  type NotificationProps,
 } from '@mantine/core';
 
 /** The blue of the customers' pages (gateway/web/checkout.css), from light to dark. */
@@ -24,19 +24,22 @@ export const theme = createTheme({
   autoContrast: true,
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects: `Modal.extend` would load each component with the first script.
   components: {
     // The library puts an element without a role into the menu, which may hold entries only.
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies Partial<MenuProps> },
     // The library renders the title of a dialog as a second banner of the page.
-    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'none' } } } }),
+    Modal: {
+      defaultProps: { attributes: { header: { role: 'none' } } } satisfies Partial<ModalProps>,
+    },
     // Notices go by themselves; the library's button to close them has no name.
-    Notification: Notification.extend({ defaultProps: { withCloseButton: false } }),
+    Notification: { defaultProps: { withCloseButton: false } satisfies Partial<NotificationProps> },
   },
 });
 
 /**
- * Texts on every background of the dashboard have a contrast of at least 4.5:1; the library's own greys, and its red in the
- * dark, have less.
+ * Texts on every background of the dashboard have a contrast of at least 4.5:1; the library's own greys, its titles on yellow
+ * (2.7:1), and its red in the dark, have less.
  */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
@@ -44,6 +47,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#59626c',
     '--mantine-color-placeholder': '#68717b',
     '--mantine-color-error': '#c02020',
+    '--mantine-color-yellow-light-color': '#8a4b00',
   },
   dark: {
     '--mantine-color-dimmed': '#a9aeb5',

@@ -3,6 +3,7 @@ import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '#store/postgres/client.js';
+import { selectChain } from '#store/postgres/operations/audit.js';
 
 /** null matches every value. */
 export interface DeadLetterScope {
@@ -55,10 +56,11 @@ export interface DoneBy {
   readonly address: string | null;
 }
 
-/** Values of `audit_log (actor, address, action, target)`. */
+/** Values of `audit_log (chain, actor, address, action, target)`. */
 export const selectAuditValues = (
   sql: Postgres,
-  { actor, address }: DoneBy,
+  { actor, address, merchantId }: DoneBy & { readonly merchantId: string | null },
   action: string,
   target: string,
-) => sql`${actor}::text, ${address}::text, ${action}::text, ${target}::text`;
+) =>
+  sql`${selectChain(sql, merchantId)}, ${actor}::text, ${address}::text, ${action}::text, ${target}::text`;

@@ -25,7 +25,7 @@ export async function replayDeadLetters(
   { ids, merchantId }: NamedDeadLetters,
   by: DoneBy,
 ): Promise<Replayed[]> {
-  const audit = selectAuditValues(sql, by, 'webhooks.replay', describe(ids));
+  const audit = selectAuditValues(sql, { ...by, merchantId }, 'webhooks.replay', describe(ids));
   return sql<Replayed[]>`
     with named as materialized (
       select d.id, w.active from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
@@ -38,7 +38,7 @@ export async function replayDeadLetters(
       returning d.id, d.endpoint_id),
     notified as materialized (select id, ${notifyDue(sql)} from moved),
     audited as (
-      insert into audit_log (actor, address, action, target, after)
+      insert into audit_log (chain, actor, address, action, target, after)
       select ${audit}, json_build_object('replayed', json_agg(id))::text
         from moved having count(*) > 0)
     select id, 'replayed' as outcome from notified
@@ -52,7 +52,7 @@ export async function dropDeadLetters(
   { ids, merchantId }: NamedDeadLetters,
   by: DoneBy,
 ): Promise<string[]> {
-  const audit = selectAuditValues(sql, by, 'webhooks.drop', describe(ids));
+  const audit = selectAuditValues(sql, { ...by, merchantId }, 'webhooks.drop', describe(ids));
   const rows = await sql<{ id: string }[]>`
     with dropped as (
       delete from webhook_deliveries d using webhook_endpoints w
@@ -60,7 +60,7 @@ export async function dropDeadLetters(
          and (${merchantId}::text is null or w.merchant_id = ${merchantId})
       returning d.id, d.event_id, d.endpoint_id, d.type, d.reason),
     audited as (
-      insert into audit_log (actor, address, action, target, before)
+      insert into audit_log (chain, actor, address, action, target, before)
       select ${audit}, json_agg(dropped)::text from dropped having count(*) > 0)
     select id from dropped`;
   return rows.map(({ id }) => id);

@@ -52,7 +52,7 @@ export async function startReplay(
   by: DoneBy,
 ): Promise<ReplayJob | 'replay_running'> {
   const { merchantId, type, reason, from, to, withPending } = scope;
-  const audit = selectAuditValues(sql, by, 'webhooks.replay', id);
+  const audit = selectAuditValues(sql, { ...by, merchantId }, 'webhooks.replay', id);
   const rows = await sql`
     with job as (
       insert into webhook_replays (id, merchant_id, type, reason, from_at, until_at, with_pending)
@@ -68,7 +68,7 @@ export async function startReplay(
        where w.active and f.count > 0 and ${selectEndpointsIn(sql, scope)}
       returning total),
     audited as (
-      insert into audit_log (actor, address, action, target, after)
+      insert into audit_log (chain, actor, address, action, target, after)
       select ${audit},
              json_build_object('scope', ${describeScope(scope)}::text, 'withPending', ${withPending}::boolean,
                                 'total', (select coalesce(sum(total), 0) from parts))::text

@@ -2,7 +2,7 @@
 // "closed", and a later inquiry finds the state of the order.
 import t, { type Test } from 'tap';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
-import { openRails } from '#actors/rails/open-rails.js';
+import { openRails } from '#actors/rails/rail-registry.js';
 import type { Rail } from '#actors/rails/adapters/rail.js';
 import type { FaultRule, Operation } from '#ops/dev/rail-simulator/faults.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';

@@ -3,7 +3,7 @@
 import t from 'tap';
 import type { Rail } from '#actors/rails/adapters/rail.js';
 import { createRequestBudget } from '#actors/rails/adapters/request-budget.js';
-import { openRails } from '#actors/rails/open-rails.js';
+import { openRails } from '#actors/rails/rail-registry.js';
 import { Buckets } from '#store/redis/buckets.js';
 import { openRedis, waitUntilReady } from '#store/redis/client.js';
 import { countRequests } from '#store/redis/count-requests.js';

@@ -1,6 +1,6 @@
 // The times of status inquiries: by the schedule, after a settlement, and while a callback is unconfirmed.
 import t from 'tap';
-import { REPORTED_STATES } from '#actors/core/rails/answers.js';
+import { REPORTED_STATES } from '#actors/core/statuses.js';
 import { deriveOrderId } from '#actors/core/ids.js';
 import { buildUnconfirmedTasks } from '#actors/rails/inquiries/inquiry-tasks.js';
 import {

@@ -1,5 +1,6 @@
 // Heads that no client sends: what the parser refuses by itself, and what it lets through to us.
 import { BODY, create, buildHead, type HostileCase, type Shot, smuggle } from './hostile-case.js';
+import { MAX_HEAD_BYTES } from '#gateway/http/request-limits.js';
 import { get } from '#test/support/http/raw.js';
 
 /** The native parser's own answers: a short text and a close. */
@@ -46,6 +47,12 @@ export const headCases: readonly HostileCase[] = [
     isClosed: true,
   }),
   raw('line feeds only', 'GET /healthz HTTP/1.1\nHost: t\n\n', [PARSER], { isClosed: true }),
+  raw('a head of half the limit', get('/healthz', [`X: ${'a'.repeat(MAX_HEAD_BYTES / 2)}`]), [
+    [200],
+  ]),
+  raw('a head beyond the limit', get('/healthz', [`X: ${'a'.repeat(MAX_HEAD_BYTES)}`]), [[431]], {
+    isClosed: true,
+  }),
   raw('a head of 8 KiB', get('/healthz', [`X: ${'a'.repeat(8192)}`]), [[431]], { isClosed: true }),
   raw(
     '200 headers',

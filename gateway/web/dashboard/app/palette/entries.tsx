@@ -1,4 +1,6 @@
-// Entries of the command palette: views of the navigation, and payments of the merchant.
+// Entries of the command palette: views of the navigation, and payments of the merchant (administered.tsx has those of
+// administrators).
+import { Kbd } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,12 +12,13 @@ import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan, useSession } from '@dashboard/shared/session/session.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { useNavigation } from '../navigation.js';
+import { areShortcutsOn } from '../shortcuts/character-keys.js';
 import classes from './palette.module.css';
 import { PALETTE_TEXTS } from './texts.js';
 
 const ICON_SIZE = 18;
 const MAX_PAYMENTS = 5;
-const MIN_CHARACTERS = 2;
+export const MIN_CHARACTERS = 2;
 
 export interface PaletteEntry {
   readonly key: string;
@@ -30,26 +33,33 @@ export function useViews(query: string): readonly PaletteEntry[] {
   const words = query.toLowerCase().split(/\s+/);
   return useNavigation()
     .filter(({ name }) => words.every((word) => name[language].toLowerCase().includes(word)))
-    .map(({ to, name, icon: Icon }) => ({
+    .map(({ to, name, letter, icon: Icon }) => ({
       key: to,
       content: (
         <>
           <Icon size={ICON_SIZE} aria-hidden />
           <span className={classes.main}>{name[language]}</span>
+          {areShortcutsOn() && (
+            <Kbd size="xs" visibleFrom="sm" aria-hidden>
+              g {letter}
+            </Kbd>
+          )}
         </>
       ),
       open: () => void navigate({ to }),
     }));
 }
 
-interface FoundPayments {
+export interface Found {
+  /** Names the group of the entries. */
+  readonly name: string;
   readonly entries: readonly PaletteEntry[];
   /** Why there are none. */
   readonly notice?: string;
 }
 
 /** The newest payments with the words, and the list of all of them. */
-export function usePayments(query: string): FoundPayments {
+export function usePayments(query: string): Found {
   const texts = useTexts(PALETTE_TEXTS);
   const environment = useEnvironment();
   const navigate = useNavigate();
@@ -63,12 +73,11 @@ export function usePayments(query: string): FoundPayments {
     enabled: isSearching,
     placeholderData: keepPreviousData,
   });
-  if (!isSearching) return { entries: [] };
-  if (error !== null) {
-    return { entries: [], notice: error instanceof ApiFailure ? error.message : texts.failed };
-  }
+  const name = texts.payments;
+  if (!isSearching) return { name, entries: [] };
+  if (error !== null) return { name, entries: [], notice: findNotice(error, texts.failed) };
   const found = data?.data ?? [];
-  if (found.length === 0) return { entries: [] };
+  if (found.length === 0) return { name, entries: [] };
   const payments = found.map((payment) => ({
     key: payment.id,
     content: <PaymentLine payment={payment} />,
@@ -79,8 +88,12 @@ export function usePayments(query: string): FoundPayments {
     content: <span className={classes.main}>{texts.all(query)}</span>,
     open: () => void navigate({ to: '/payments', search: { q: query } }),
   };
-  return { entries: [...payments, all] };
+  return { name, entries: [...payments, all] };
 }
+
+/** The API says why it refuses words. */
+export const findNotice = (error: Error, failed: string): string =>
+  error instanceof ApiFailure ? error.message : failed;
 
 function PaymentLine({ payment }: { readonly payment: MerchantSchema['Payment'] }): ReactNode {
   const { amount, currency, customer_name: name, reference_id: reference, status, id } = payment;

@@ -1,9 +1,10 @@
-// The button and the shortcut that open the command palette. The palette itself is loaded when it is first opened.
+// The button and the shortcuts that open the command palette. The palette itself is loaded when it is first opened.
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import Search from 'lucide-react/icons/search';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useCharacterKeys } from '../shortcuts/character-keys.js';
 import classes from './palette.module.css';
 import { PALETTE_TEXTS } from './texts.js';
 
@@ -24,6 +25,10 @@ export function PaletteButton(): ReactNode {
   };
   // Also from a field.
   useHotkeys([['mod+K', open]], []);
+  useCharacterKeys(({ key }) => {
+    if (key === '/') open();
+    return key === '/';
+  });
   return (
     <>
       <UnstyledButton className={classes.trigger} onClick={open} visibleFrom="md">

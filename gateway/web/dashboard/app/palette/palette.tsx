@@ -1,24 +1,35 @@
-// The command palette: finds views by name and payments by their words, and opens them. The focus stays in the field; the
-// chosen entry is named to screen readers. (The library's own palette names it to nobody.)
+// The command palette: finds views by name, payments by their words and, for administrators, merchants, and opens them. The
+// focus stays in the field; the chosen entry is named to screen readers. (The library's own palette names it to nobody.)
 import { Kbd, Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
+import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { type PaletteEntry, usePayments, useViews } from './entries.js';
+import { useAdministered } from './administered.js';
+import { type Found, type PaletteEntry, usePayments, useViews } from './entries.js';
 import classes from './palette.module.css';
 import { PALETTE_TEXTS } from './texts.js';
 
 const SEARCH_AFTER_MS = 150;
 const MAX_CHARACTERS = 100;
 
+/** Objects with the words: of the merchant, or of all merchants for an administrator. */
+function useFound(query: string): Found {
+  const [payments, administered] = [usePayments(query), useAdministered(query)];
+  return useSession().merchant === null ? administered : payments;
+}
+
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
   const texts = useTexts(PALETTE_TEXTS);
+  const isAdministrator = useSession().merchant === null;
+  const placeholder = isAdministrator ? texts.adminPlaceholder : texts.placeholder;
   const list = useId();
   const [query, setQuery] = useState('');
   const [place, setPlace] = useState(0);
   const [searched] = useDebouncedValue(query.trim(), SEARCH_AFTER_MS);
   const views = useViews(query.trim());
-  const { entries: found, notice } = usePayments(searched);
+  const { name, entries: found, notice } = useFound(searched);
   const entries = [...views, ...found];
   // Entries may have gone since the last key.
   const chosen = Math.min(place, entries.length - 1);
@@ -39,14 +50,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
   return (
     <PaletteDialog label={texts.open} onClose={onClose}>
       <TextInput
-        data-autofocus
+        {...FIRST_FIELD}
         className={classes.field}
         variant="unstyled"
         size="md"
         value={query}
         maxLength={MAX_CHARACTERS}
-        placeholder={texts.placeholder}
-        aria-label={texts.placeholder}
+        placeholder={placeholder}
+        aria-label={placeholder}
         role="combobox"
         aria-expanded
         aria-controls={list}
@@ -60,7 +71,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
       />
       <div className={classes.list} id={list} role="listbox" aria-label={texts.results}>
         <EntryGroup {...shared} name={texts.views} first={0} entries={views} />
-        <EntryGroup {...shared} name={texts.payments} first={views.length} entries={found} />
+        <EntryGroup {...shared} name={name} first={views.length} entries={found} />
       </div>
       <p className={classes.notice} role="status">
         {notice ?? (entries.length === 0 ? texts.nothing : '')}

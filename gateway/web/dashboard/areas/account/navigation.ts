@@ -11,18 +11,27 @@ export const ACCOUNT_NAVIGATION: readonly NavigationEntry[] = [
     name: { en: 'Going live', id: 'Menuju LIVE' },
     icon: FlagTriangleRight,
     permission: 'read_merchant',
+    letter: 'e',
   },
   {
     to: '/verification',
     name: { en: 'Verification', id: 'Verifikasi' },
     icon: BadgeCheck,
     permission: 'read_kyc',
+    letter: 'v',
   },
-  { to: '/team', name: { en: 'Team', id: 'Tim' }, icon: UsersRound, permission: 'read_users' },
+  {
+    to: '/team',
+    name: { en: 'Team', id: 'Tim' },
+    icon: UsersRound,
+    permission: 'read_users',
+    letter: 't',
+  },
   {
     to: '/settings',
     name: { en: 'Settings', id: 'Pengaturan' },
     icon: Settings,
     permission: 'read_merchant',
+    letter: 's',
   },
 ];

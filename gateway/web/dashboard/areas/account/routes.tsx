@@ -2,7 +2,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { openRoute, signedInRoute } from '@dashboard/shared/session/roots.js';
 import { pickTexts } from '@dashboard/shared/session/search.js';
-import { SignIn } from './open/sign-in.js';
 
 interface SignInSearch {
   /** Where to go afterwards: a path below /dashboard. */
@@ -14,7 +13,7 @@ const signInRoute = createRoute({
   path: 'sign-in',
   validateSearch: ({ next }: Record<string, unknown>): SignInSearch =>
     typeof next === 'string' ? { next } : {},
-  component: SignIn,
+  component: lazyRouteComponent(() => import('./open/sign-in.js'), 'SignIn'),
 });
 
 const registerRoute = createRoute({

@@ -14,27 +14,30 @@ import Store from 'lucide-react/icons/store';
 import Undo2 from 'lucide-react/icons/undo-2';
 import type { NavigationEntry } from '@dashboard/shared/session/navigation.js';
 
-type Entry = readonly [string, string, string, NavigationEntry['icon']];
+type Entry = readonly [string, string, string, string, NavigationEntry['icon']];
 
 const ENTRIES: readonly Entry[] = [
-  ['/admin/home', 'Home', 'Beranda', House],
-  ['/admin/merchants', 'Merchants', 'Merchant', Store],
-  ['/admin/tasks', 'Operator tasks', 'Tugas operator', ClipboardList],
-  ['/admin/approvals', 'Approvals', 'Persetujuan', CheckCheck],
-  ['/admin/transactions', 'Transactions', 'Transaksi', ArrowLeftRight],
-  ['/admin/refunds', 'Refunds', 'Refund', Undo2],
-  ['/admin/payouts', 'Payouts', 'Pencairan', Banknote],
-  ['/admin/suspense', 'Suspense', 'Dana tertahan', CircleHelp],
-  ['/admin/reconciliations', 'Reconciliation', 'Rekonsiliasi', Scale],
-  ['/admin/rails', 'Rails', 'Rail', Activity],
-  ['/admin/switches', 'Kill switches', 'Sakelar darurat', PowerOff],
-  ['/admin/audit-log', 'Audit log', 'Log audit', ScrollText],
-  ['/admin/administrators', 'Administrators', 'Administrator', ShieldUser],
+  ['/admin/home', 'h', 'Home', 'Beranda', House],
+  ['/admin/merchants', 'm', 'Merchants', 'Merchant', Store],
+  ['/admin/tasks', 't', 'Operator tasks', 'Tugas operator', ClipboardList],
+  ['/admin/approvals', 'a', 'Approvals', 'Persetujuan', CheckCheck],
+  ['/admin/transactions', 'p', 'Transactions', 'Transaksi', ArrowLeftRight],
+  ['/admin/refunds', 'r', 'Refunds', 'Pengembalian dana', Undo2],
+  ['/admin/payouts', 'o', 'Payouts', 'Pencairan', Banknote],
+  ['/admin/suspense', 's', 'Suspense', 'Dana tertahan', CircleHelp],
+  ['/admin/reconciliations', 'c', 'Reconciliation', 'Rekonsiliasi', Scale],
+  ['/admin/rails', 'l', 'Rails', 'Rail', Activity],
+  ['/admin/switches', 'k', 'Kill switches', 'Sakelar darurat', PowerOff],
+  ['/admin/audit-log', 'u', 'Audit log', 'Log audit', ScrollText],
+  ['/admin/administrators', 'd', 'Administrators', 'Administrator', ShieldUser],
 ];
 
-export const ADMIN_NAVIGATION: readonly NavigationEntry[] = ENTRIES.map(([to, en, id, icon]) => ({
-  to,
-  name: { en, id },
-  icon,
-  permission: 'administrate',
-}));
+export const ADMIN_NAVIGATION: readonly NavigationEntry[] = ENTRIES.map(
+  ([to, letter, en, id, icon]) => ({
+    to,
+    letter,
+    name: { en, id },
+    icon,
+    permission: 'read_administration',
+  }),
+);

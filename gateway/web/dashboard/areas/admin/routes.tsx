@@ -17,7 +17,7 @@ const adminRoute = createRoute({
   validateSearch: FILTERS,
   beforeLoad: async ({ location }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
-    if (session?.user.role !== 'admin') {
+    if (!session?.permissions.includes('read_administration')) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- The router takes redirects as thrown values.
       throw redirect({ to: '/' });
     }

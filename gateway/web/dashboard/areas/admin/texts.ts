@@ -26,6 +26,7 @@ const en = {
   platform: 'Platform',
   needsSecond: 'Another administrator must approve this. Nothing has moved yet.',
   done: 'Done',
+  otherRole: 'Your role can read this but cannot change it.',
 } as const;
 
 const id: Translation<typeof en> = {
@@ -35,7 +36,7 @@ const id: Translation<typeof en> = {
   typeName: 'Untuk konfirmasi, ketik',
   merchant: 'Merchant',
   payment: 'Pembayaran',
-  refund: 'Refund',
+  refund: 'Pengembalian dana',
   payout: 'Pencairan',
   task: 'Tugas',
   approval: 'Persetujuan',
@@ -53,6 +54,7 @@ const id: Translation<typeof en> = {
   platform: 'Platform',
   needsSecond: 'Administrator lain harus menyetujui ini. Belum ada uang yang berpindah.',
   done: 'Selesai',
+  otherRole: 'Peran Anda dapat membaca ini tetapi tidak mengubahnya.',
 };
 
 export const ADMIN_TEXTS = { en, id };

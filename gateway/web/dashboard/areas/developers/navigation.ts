@@ -11,23 +11,27 @@ export const DEVELOPERS_NAVIGATION: readonly NavigationEntry[] = [
     name: { en: 'First steps', id: 'Langkah awal' },
     icon: Rocket,
     permission: 'read_keys',
+    letter: 'f',
   },
   {
     to: '/api-keys',
     name: { en: 'API keys', id: 'Kunci API' },
     icon: KeyRound,
     permission: 'read_keys',
+    letter: 'k',
   },
   {
     to: '/webhooks',
     name: { en: 'Webhooks', id: 'Webhook' },
     icon: Webhook,
     permission: 'read_webhooks',
+    letter: 'w',
   },
   {
     to: '/api-logs',
     name: { en: 'API logs', id: 'Log API' },
     icon: ScrollText,
     permission: 'read_api_logs',
+    letter: 'a',
   },
 ];

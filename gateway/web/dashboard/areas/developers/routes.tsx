@@ -34,6 +34,13 @@ const endpointRoute = createRoute({
   component: lazyRouteComponent(() => import('./webhooks/endpoint-view.js'), 'EndpointView'),
 });
 
+const deliveriesRoute = createRoute({
+  ...parent,
+  path: 'webhooks/deliveries',
+  validateSearch: pickTexts(['payment_id', 'status', 'cursor']),
+  component: lazyRouteComponent(() => import('./webhooks/deliveries-view.js'), 'DeliveriesView'),
+});
+
 const deliveryRoute = createRoute({
   ...parent,
   path: 'webhooks/deliveries/$deliveryId',
@@ -54,7 +61,8 @@ const logsRoute = createRoute({
   ...parent,
   path: 'api-logs',
   validateSearch: pickTexts([
-    ...(['status', 'method', 'path', 'request_id', 'from', 'to', 'live', 'cursor'] as const),
+    ...(['status', 'method', 'path', 'request_id', 'payment_id', 'from'] as const),
+    ...(['to', 'live', 'cursor'] as const),
   ]),
   component: lazyRouteComponent(() => import('./api-logs/logs-view.js'), 'LogsView'),
 });
@@ -67,6 +75,6 @@ const logRoute = createRoute({
 
 export const buildDevelopersRoutes = () =>
   [
-    ...([firstStepsRoute, apiKeysRoute, endpointsRoute, endpointRoute, deliveryRoute] as const),
-    ...([deadLettersRoute, logsRoute, logRoute] as const),
+    ...([firstStepsRoute, apiKeysRoute, endpointsRoute, endpointRoute] as const),
+    ...([deliveriesRoute, deliveryRoute, deadLettersRoute, logsRoute, logRoute] as const),
   ] as const;

@@ -182,6 +182,7 @@ export const en = {
     key: 'Key',
     at: 'Time',
     requestId: 'Request id',
+    payment: 'Payment',
     from: 'From',
     to: 'Until',
     query: 'Query',
@@ -196,7 +197,6 @@ export const en = {
   steps: {
     title: 'First steps',
     about: 'From the first key to real payments. All but the last step happen in TEST.',
-    loading: 'Loading …',
     progress: (done: number, all: number) => `${done} of ${all} done`,
     done: 'Done',
     names: {

@@ -8,5 +8,6 @@ export const HOME_NAVIGATION: readonly NavigationEntry[] = [
     name: { en: 'Home', id: 'Beranda' },
     icon: House,
     permission: 'read_payments',
+    letter: 'h',
   },
 ];

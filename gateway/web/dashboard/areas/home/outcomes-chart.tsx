@@ -1,43 +1,36 @@
-// The chart, in a file of its own: its library is loaded when a chart is shown. It shows numbers of payments, no money.
+// The chart, in a file of its own with its library, which is larger than the home page: it imports nothing of the page, and is
+// loaded after the figures are shown. It shows numbers of payments, no money.
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import type { ReactNode } from 'react';
-import { formatCount } from '@dashboard/shared/text/format.js';
-import { type Language, useTexts } from '@dashboard/shared/text/language.js';
-import type { Statistics } from './figures.js';
-import { labelStart } from './labels.js';
-import { HOME_TEXTS } from './texts.js';
 
 const BAR_PX = 28;
 const AXIS_PX = 44;
 const GAP_PX = 18;
+const SERIES = [
+  { name: 'paid', color: 'var(--home-paid)' },
+  { name: 'pending', color: 'var(--home-pending)' },
+  { name: 'failed', color: 'var(--home-failed)' },
+] as const;
+type Series = (typeof SERIES)[number]['name'];
 
 interface OutcomesChartProps {
-  readonly statistics: Statistics;
+  /** The numbers of payments of each hour or day. */
+  readonly bars: readonly (Readonly<Record<Series, number>> & { readonly label: string })[];
+  readonly names: Readonly<Record<Series, string>>;
   readonly height: number;
-  readonly language: Language;
+  readonly formatCount: (count: number) => string;
 }
 
-export function OutcomesChart({ statistics, height, language }: OutcomesChartProps): ReactNode {
-  const texts = useTexts(HOME_TEXTS);
-  const data = statistics.data.map(({ start, paid, pending, failed }) => ({
-    label: labelStart(start, statistics, language),
-    paid: paid.count,
-    pending: pending.count,
-    failed: failed.count,
-  }));
+export function OutcomesChart({ bars, names, height, formatCount }: OutcomesChartProps): ReactNode {
   return (
     <BarChart
       h={height}
-      data={data}
+      data={[...bars]}
       dataKey="label"
       type="stacked"
-      series={[
-        { name: 'paid', label: texts.paid, color: 'var(--home-paid)' },
-        { name: 'pending', label: texts.waiting, color: 'var(--home-pending)' },
-        { name: 'failed', label: texts.failed, color: 'var(--home-failed)' },
-      ]}
-      valueFormatter={(value) => formatCount(value, language)}
+      series={SERIES.map((series) => ({ ...series, label: names[series.name] }))}
+      valueFormatter={formatCount}
       withLegend
       legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
       tickLine="none"

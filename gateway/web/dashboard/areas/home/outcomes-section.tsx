@@ -1,9 +1,10 @@
-// Payments that were paid, wait and failed over time: as a chart, and as a table with the same figures. The library of the
-// chart is loaded with the chart.
+// Payments that were paid, wait and failed over time: as a chart, and as a table with the same figures. The chart is loaded
+// when the figures are shown and the browser is idle, since its library has half the size of everything else on the page.
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
+import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import {
   isEmpty,
@@ -14,10 +15,13 @@ import {
   useStatistics,
 } from './figures.js';
 import classes from './home.module.css';
+import { labelStart } from './labels.js';
 import { OutcomesTable } from './outcomes-table.js';
 import { HOME_TEXTS } from './texts.js';
 
 const CHART_HEIGHT = 280;
+/** A busy browser loads the chart nevertheless. */
+const IDLE_AT_LATEST_MS = 2_000;
 const SHAPES = ['chart', 'table'] as const;
 type Shape = (typeof SHAPES)[number];
 
@@ -82,7 +86,6 @@ interface FiguresProps {
 /** Screen readers get the table always, and the chart never. */
 function Figures({ statistics, shape }: FiguresProps): ReactNode {
   const texts = useTexts(HOME_TEXTS);
-  const { language } = useLanguage();
   return (
     <Stack gap="xs">
       {shape === 'table' ? (
@@ -93,9 +96,7 @@ function Figures({ statistics, shape }: FiguresProps): ReactNode {
         <>
           {isEmpty(statistics) && <Text c="dimmed">{texts.nothingInPeriod}</Text>}
           <div className={classes.chart} aria-hidden>
-            <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
-              <OutcomesChart statistics={statistics} height={CHART_HEIGHT} language={language} />
-            </Suspense>
+            <Chart statistics={statistics} />
           </div>
           <div className={classes.behind}>
             <VisuallyHidden>
@@ -109,4 +110,50 @@ function Figures({ statistics, shape }: FiguresProps): ReactNode {
       </Text>
     </Stack>
   );
+}
+
+function Chart({ statistics }: Pick<FiguresProps, 'statistics'>): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  const { language } = useLanguage();
+  const isIdle = useIsIdle();
+  const loading = <Skeleton height={CHART_HEIGHT} aria-busy />;
+  if (!isIdle) return loading;
+  const bars = statistics.data.map(({ start, paid, pending, failed }) => ({
+    label: labelStart(start, statistics, language),
+    paid: paid.count,
+    pending: pending.count,
+    failed: failed.count,
+  }));
+  return (
+    <Suspense fallback={loading}>
+      <OutcomesChart
+        bars={bars}
+        names={{ paid: texts.paid, pending: texts.waiting, failed: texts.failed }}
+        height={CHART_HEIGHT}
+        formatCount={(count) => formatCount(count, language)}
+      />
+    </Suspense>
+  );
+}
+
+/** Whether the browser has drawn the page and had nothing else to do. */
+function useIsIdle(): boolean {
+  const [isIdle, setIsIdle] = useState(false);
+  useEffect(() => {
+    const end = (): void => {
+      setIsIdle(true);
+    };
+    // Safari lacks it.
+    if (!('requestIdleCallback' in globalThis)) {
+      const timer = setTimeout(end);
+      return () => {
+        clearTimeout(timer);
+      };
+    }
+    const request = requestIdleCallback(end, { timeout: IDLE_AT_LATEST_MS });
+    return () => {
+      cancelIdleCallback(request);
+    };
+  }, []);
+  return isIdle;
 }

@@ -1,5 +1,4 @@
-// The figures of the chart as a table, with the amounts.
-import { Table } from '@mantine/core';
+// The figures of the chart as a table, with the amounts. The table of the library would bring its scroll area along.
 import type { ReactNode } from 'react';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { formatCount, formatPercent } from '@dashboard/shared/text/format.js';
@@ -17,17 +16,17 @@ export function OutcomesTable({ statistics }: { readonly statistics: Statistics 
   const { data, total, currency, interval } = statistics;
   const head = [interval === 'hour' ? texts.time : texts.day, texts.paid, texts.paidAmount];
   return (
-    <Table className={classes.table ?? ''} aria-label={texts.overTime}>
-      <Table.Thead>
-        <Table.Tr>
+    <table className={classes.table} aria-label={texts.overTime}>
+      <thead>
+        <tr>
           {[...head, texts.waiting, texts.failed, texts.rate].map((name) => (
-            <Table.Th key={name} scope="col">
+            <th key={name} scope="col">
               {name}
-            </Table.Th>
+            </th>
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {data.map((row) => (
           <Row
             key={row.start}
@@ -36,11 +35,11 @@ export function OutcomesTable({ statistics }: { readonly statistics: Statistics 
             currency={currency}
           />
         ))}
-      </Table.Tbody>
-      <Table.Tfoot>
+      </tbody>
+      <tfoot>
         <Row name={texts.sum} row={total} currency={currency} />
-      </Table.Tfoot>
-    </Table>
+      </tfoot>
+    </table>
   );
 }
 
@@ -54,15 +53,15 @@ function Row({ name, row, currency }: RowProps): ReactNode {
   const { language } = useLanguage();
   const { paid, pending, failed, success_rate: rate } = row;
   return (
-    <Table.Tr>
-      <Table.Th scope="row">{name}</Table.Th>
-      <Table.Td>{formatCount(paid.count, language)}</Table.Td>
-      <Table.Td>
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{formatCount(paid.count, language)}</td>
+      <td>
         <Money minor={paid.amount} currency={currency} />
-      </Table.Td>
-      <Table.Td>{formatCount(pending.count, language)}</Table.Td>
-      <Table.Td>{formatCount(failed.count, language)}</Table.Td>
-      <Table.Td>{rate === null ? UNKNOWN : formatPercent(rate, language)}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td>{formatCount(pending.count, language)}</td>
+      <td>{formatCount(failed.count, language)}</td>
+      <td>{rate === null ? UNKNOWN : formatPercent(rate, language)}</td>
+    </tr>
   );
 }

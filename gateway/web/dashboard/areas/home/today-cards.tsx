@@ -1,7 +1,8 @@
 // Today's volume and success rate, what waits, and the balance.
 import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { DetailView, NumberCard } from '@dashboard/shared/parts/detail-view.js';
+import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
+import { DetailView, NumberCard, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { useBalance } from '@dashboard/shared/session/balance.js';
 import { formatCount, formatPercent } from '@dashboard/shared/text/format.js';
@@ -81,7 +82,14 @@ function PendingCard({ statistics: { pending, currency } }: FiguresProps): React
 
 function BalanceCard(): ReactNode {
   const texts = useTexts(HOME_TEXTS);
-  const { data } = useBalance();
+  const { data, error, refetch } = useBalance();
+  if (data === undefined && error !== null) {
+    return (
+      <Section title={texts.balance}>
+        <ApiErrorView error={error} onRetry={() => void refetch()} />
+      </Section>
+    );
+  }
   const [balance] = data?.data ?? [];
   return (
     <NumberCard name={texts.balance} help={texts.balanceHelp}>

@@ -11,23 +11,27 @@ export const MONEY_NAVIGATION: readonly NavigationEntry[] = [
     name: { en: 'Payments', id: 'Pembayaran' },
     icon: ArrowLeftRight,
     permission: 'read_payments',
+    letter: 'p',
   },
   {
     to: '/refunds',
     name: { en: 'Refunds', id: 'Pengembalian dana' },
     icon: Undo2,
     permission: 'read_payments',
+    letter: 'r',
   },
   {
     to: '/balance',
     name: { en: 'Balance', id: 'Saldo' },
     icon: Wallet,
     permission: 'read_payments',
+    letter: 'b',
   },
   {
     to: '/payouts',
     name: { en: 'Payouts', id: 'Pencairan' },
     icon: Landmark,
     permission: 'read_payouts',
+    letter: 'o',
   },
 ];

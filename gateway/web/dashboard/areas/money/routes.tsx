@@ -56,6 +56,7 @@ const payoutRoute = createRoute({
 const balanceRoute = createRoute({
   getParentRoute,
   path: 'balance',
+  validateSearch: pickTexts(['account', 'from', 'to', 'cursor']),
   component: lazyRouteComponent(() => import('./balance/balance-view.js'), 'BalanceView'),
 });
 

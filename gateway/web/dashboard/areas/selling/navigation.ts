@@ -9,11 +9,13 @@ export const SELLING_NAVIGATION: readonly NavigationEntry[] = [
     name: { en: 'Payment links', id: 'Tautan pembayaran' },
     icon: Link,
     permission: 'read_payment_links',
+    letter: 'l',
   },
   {
     to: '/invoices',
     name: { en: 'Invoices', id: 'Faktur' },
     icon: ReceiptText,
     permission: 'read_invoices',
+    letter: 'i',
   },
 ];

@@ -20,7 +20,7 @@ export const id: Translation<typeof en> = {
     optional: 'Opsional',
     price: 'Harga',
     fixedPrice: 'Harga tetap',
-    customerChooses: 'Pelanggan yang menentukan',
+    customerChooses: 'Pilihan pelanggan',
     least: 'Paling sedikit',
     most: 'Paling banyak',
     status: 'Status',

@@ -41,8 +41,10 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>): React
   });
   const classOf = (index: number): string | undefined =>
     columns[index]?.isNumber === true ? classes.number : undefined;
+  // A wide table scrolls. Without links in its rows the keyboard could not reach it.
+  const reach = rowLink === undefined ? { tabIndex: 0, role: 'group', 'aria-label': label } : {};
   return (
-    <Card withBorder padding={0} className={classes.frame ?? ''}>
+    <Card withBorder padding={0} className={classes.frame ?? ''} {...reach}>
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>

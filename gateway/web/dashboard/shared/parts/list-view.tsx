@@ -2,7 +2,7 @@
 // and error states, and refreshes while the person looks at the first page.
 import { Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { ApiFailure } from '../api/failure.js';
 import { describeError } from '../text/error-texts.js';
 import { useLanguage, useTexts } from '../text/language.js';
@@ -125,8 +125,15 @@ export function EmptyHint({ title, help, children }: EmptyHintProps): ReactNode 
   );
 }
 
+interface ExportProps {
+  readonly onExport: () => Promise<void>;
+  /** Why these filters cannot be saved, and what to choose. */
+  readonly hint?: string | undefined;
+}
+
 /** Saves the list with its filters as a file. */
-export function ExportButton({ onExport }: { readonly onExport: () => Promise<void> }): ReactNode {
+export function ExportButton({ onExport, hint }: ExportProps): ReactNode {
+  const hintId = useId();
   const texts = useTexts(SHARED_TEXTS);
   const { language } = useLanguage();
   const { mutate, isPending, error } = useMutation({ mutationFn: onExport });
@@ -137,8 +144,15 @@ export function ExportButton({ onExport }: { readonly onExport: () => Promise<vo
           {error instanceof ApiFailure ? describeError(language, error).text : error.message}
         </Text>
       )}
+      {hint !== undefined && (
+        <Text id={hintId} c="dimmed" size="sm">
+          {hint}
+        </Text>
+      )}
       <Button
         variant="default"
+        disabled={hint !== undefined}
+        aria-describedby={hint === undefined ? undefined : hintId}
         loading={isPending}
         onClick={() => {
           mutate();

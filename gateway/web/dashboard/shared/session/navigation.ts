@@ -9,4 +9,6 @@ export interface NavigationEntry {
   readonly name: Readonly<Record<Language, string>>;
   readonly icon: LucideIcon;
   readonly permission: Permission;
+  /** Opens it after `g` (app/shortcuts). Unique among the entries that a role may use. */
+  readonly letter: string;
 }

@@ -4,6 +4,9 @@ import { api, type MerchantSchema } from '../api/client.js';
 import { unwrap } from '../api/failure.js';
 
 type Options = MerchantSchema['PasskeyOptions'];
+/** The field of the API that an error about a passkey names. */
+export const PASSKEY_FIELD = 'passkey';
+
 /** The credential of the browser, which the API checks. */
 export type PasskeyAnswer = Readonly<Record<string, unknown>>;
 

@@ -21,11 +21,13 @@ export const en = {
   notFoundTitle: 'This page does not exist',
   notFoundHelp: 'Check the address, or go to the home page.',
   backHome: 'Go to the home page',
+  failedTitle: 'This view could not be loaded',
   errorTitle: 'This could not be done',
   offlineTitle: 'No connection',
   offlineHelp: 'The service did not answer. Check your connection, then try again.',
   forbiddenTitle: 'Your role may not see this',
-  forbiddenHelp: 'Ask an owner of your merchant account to change your role.',
+  forbiddenHelp:
+    'Ask an owner of the merchant account to change your role. Administrators ask an operator.',
   errorHelp: {
     wait: 'Wait a moment, then try again.',
     check: 'Check what you entered.',
@@ -47,6 +49,7 @@ export const en = {
     cancelled: 'No passkey was used. Try again, or choose another way.',
     known: 'This device already has a passkey of your account.',
     impossible: 'This browser or device could not use a passkey. Choose another way.',
+    refused: 'The passkey was not accepted, or the request timed out. Try again.',
   },
   secretOnce: 'This is shown only once. Copy it now and keep it in a safe place.',
   secretDone: 'I have stored it',

@@ -24,11 +24,13 @@ export const id: Translation<typeof en> = {
   notFoundTitle: 'Halaman ini tidak ada',
   notFoundHelp: 'Periksa alamatnya, atau buka beranda.',
   backHome: 'Buka beranda',
+  failedTitle: 'Halaman ini tidak dapat dimuat',
   errorTitle: 'Ini tidak dapat dilakukan',
   offlineTitle: 'Tidak ada koneksi',
   offlineHelp: 'Layanan tidak menjawab. Periksa koneksi Anda, lalu coba lagi.',
   forbiddenTitle: 'Peran Anda tidak boleh melihat ini',
-  forbiddenHelp: 'Minta pemilik akun merchant untuk mengubah peran Anda.',
+  forbiddenHelp:
+    'Minta pemilik akun merchant untuk mengubah peran Anda. Administrator dapat meminta operator.',
   errorHelp: {
     wait: 'Tunggu sebentar, lalu coba lagi.',
     check: 'Periksa isian Anda.',
@@ -51,6 +53,7 @@ export const id: Translation<typeof en> = {
     cancelled: 'Passkey tidak dipakai. Coba lagi, atau pilih cara lain.',
     known: 'Perangkat ini sudah punya passkey untuk akun Anda.',
     impossible: 'Peramban atau perangkat ini tidak bisa memakai passkey. Pilih cara lain.',
+    refused: 'Passkey tidak diterima, atau waktunya habis. Coba lagi.',
   },
   secretOnce: 'Ini hanya ditampilkan sekali. Salin sekarang dan simpan di tempat yang aman.',
   secretDone: 'Sudah saya simpan',

@@ -3,8 +3,8 @@ import { SimpleGrid, Select, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api } from '@dashboard/shared/api/client.js';
-import { unwrap } from '@dashboard/shared/api/failure.js';
+import { payoutBanksQuery } from '@dashboard/shared/api/payout-banks.js';
+import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { BUSINESS_TYPES, type FieldName, type KycValues } from './form-values.js';
 import { KYC_TEXTS } from './texts.js';
@@ -62,21 +62,20 @@ export function BusinessFields({ form }: StepProps): ReactNode {
 
 export function BankFields({ form }: StepProps): ReactNode {
   const texts = useTexts(KYC_TEXTS);
-  const { data } = useQuery({
-    queryKey: ['payout-banks'],
-    queryFn: () => unwrap(api.GET('/v1/merchants/me/payout-banks')),
-    staleTime: Infinity,
-  });
-  const banks = data?.data.map(({ code, name }) => ({ value: code, label: name })) ?? [];
+  const query = useQuery(payoutBanksQuery);
   return (
     <Stack>
-      <Select
-        label={texts.fields['bank_account.bank_code']}
-        data={banks}
-        searchable
-        required
-        {...form.getInputProps('bank_account.bank_code')}
-      />
+      <DetailView query={query}>
+        {({ data }) => (
+          <Select
+            label={texts.fields['bank_account.bank_code']}
+            data={data.map(({ code, name }) => ({ value: code, label: name }))}
+            searchable
+            required
+            {...form.getInputProps('bank_account.bank_code')}
+          />
+        )}
+      </DetailView>
       <Field form={form} name="bank_account.account_number" isNumber maxLength={30} />
       <Field form={form} name="bank_account.account_holder" maxLength={128} />
     </Stack>

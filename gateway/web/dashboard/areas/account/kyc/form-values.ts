@@ -115,6 +115,15 @@ export function findStepErrors(
   return errors;
 }
 
+/** The errors of all other steps, such as the reasons of a rejection. */
+export function leaveOutStep<Message>(
+  errors: Readonly<Record<string, Message>>,
+  step: Step,
+): Readonly<Record<string, Message>> {
+  const others = Object.entries(errors).filter(([name]) => findStepOf({ [name]: '' }) !== step);
+  return Object.fromEntries(others);
+}
+
 /** The first step with an error; undefined: none has. */
 export function findStepOf(errors: Readonly<Record<string, unknown>>): Step | undefined {
   return STEPS.find((step) =>

@@ -5,16 +5,17 @@ import { Link } from '@tanstack/react-router';
 import Check from 'lucide-react/icons/check';
 import Circle from 'lucide-react/icons/circle';
 import type { ReactNode } from 'react';
-import { api } from '@dashboard/shared/api/client.js';
-import { unwrap } from '@dashboard/shared/api/failure.js';
+import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import {
   type Can,
   hasSecondFactor,
+  type SignedIn,
   useCan,
   useSession,
 } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { type Settings, settingsQuery } from '../settings/settings-query.js';
 import { KYC_TEXTS } from './texts.js';
 
 type Item = keyof (typeof KYC_TEXTS)['en']['checklist'];
@@ -28,25 +29,24 @@ interface ItemState {
 
 const ICON_SIZE = 16;
 
-function useHasBrand(): boolean {
-  const { data } = useQuery({
-    queryKey: ['settings'],
-    queryFn: () => unwrap(api.GET('/v1/merchants/me/settings')),
-  });
-  if (data === undefined) return false;
-  return (data.logo_url ?? data.brand_colour ?? data.display_name) !== null;
-}
+const hasBrand = ({
+  logo_url: logo,
+  brand_colour: colour,
+  display_name: name,
+}: Settings): boolean => (logo ?? colour ?? name) !== null;
 
 const linkIf = <To extends string>(is: boolean, to: To): To | null => (is ? to : null);
 
-function useItems(can: Can): readonly ItemState[] {
-  const { user, merchant } = useSession();
-  const hasBrand = useHasBrand();
+function listItems(
+  { user, merchant }: SignedIn,
+  can: Can,
+  settings: Settings,
+): readonly ItemState[] {
   const isApproved = merchant?.verificationStatus === 'APPROVED';
   return [
     { item: 'email', isDone: user.email_verified, to: '/account' },
     { item: 'factor', isDone: hasSecondFactor(user), to: '/account' },
-    { item: 'brand', isDone: hasBrand, to: linkIf(can('change_settings'), '/settings') },
+    { item: 'brand', isDone: hasBrand(settings), to: linkIf(can('change_settings'), '/settings') },
     { item: 'verification', isDone: isApproved, to: linkIf(can('read_kyc'), '/verification') },
     { item: 'live', isDone: isApproved && merchant.liveEnabled, to: null },
   ];
@@ -54,21 +54,29 @@ function useItems(can: Can): readonly ItemState[] {
 
 export function GoingLiveView(): ReactNode {
   const texts = useTexts(KYC_TEXTS);
-  const items = useItems(useCan());
+  const query = useQuery(settingsQuery);
+  return (
+    <Page title={texts.liveTitle} permission="read_merchant">
+      <DetailView query={query}>{(settings) => <Checklist settings={settings} />}</DetailView>
+    </Page>
+  );
+}
+
+function Checklist({ settings }: { readonly settings: Settings }): ReactNode {
+  const texts = useTexts(KYC_TEXTS);
+  const items = listItems(useSession(), useCan(), settings);
   const isLive = items.some(({ item, isDone }) => item === 'live' && isDone);
   return (
-    <Page title={texts.liveTitle}>
-      <Stack maw={760}>
-        {isLive ? (
-          <Alert color="green">{texts.liveOn}</Alert>
-        ) : (
-          <Text c="dimmed">{texts.liveHelp}</Text>
-        )}
-        {items.map((item) => (
-          <ChecklistItem key={item.item} {...item} />
-        ))}
-      </Stack>
-    </Page>
+    <Stack maw={760}>
+      {isLive ? (
+        <Alert color="green">{texts.liveOn}</Alert>
+      ) : (
+        <Text c="dimmed">{texts.liveHelp}</Text>
+      )}
+      {items.map((item) => (
+        <ChecklistItem key={item.item} {...item} />
+      ))}
+    </Stack>
   );
 }
 

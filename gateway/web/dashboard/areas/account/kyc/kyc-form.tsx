@@ -17,6 +17,7 @@ import {
   findStepOf,
   type Kyc,
   type KycValues,
+  leaveOutStep,
   type Step,
   STEPS,
 } from './form-values.js';
@@ -47,7 +48,7 @@ export function KycFormView({ kyc }: { readonly kyc: Kyc }): ReactNode {
   const at = STEPS.indexOf(step);
   const goOn = (): void => {
     const errors = findStepErrors(form.getValues(), step, texts);
-    form.setErrors({ ...errors });
+    form.setErrors({ ...leaveOutStep(form.errors, step), ...errors });
     if (Object.keys(errors).length === 0) setStep(STEPS[at + 1] ?? 'review');
   };
   const goBack = (): void => {

@@ -1,8 +1,8 @@
 // The second step of a sign-in: a passkey first if there is one, the code of the authenticator app, or a recovery code.
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { PasskeyButton } from '@dashboard/shared/parts/passkey-button.js';
-import { needsCode } from '@dashboard/shared/parts/step-up.js';
+import { PasskeyButton } from '@dashboard/shared/second-factor/passkey-button.js';
+import { needsCode } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { SignInError } from './sign-in-error.js';

@@ -2,11 +2,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiFailure } from '@dashboard/shared/api/failure.js';
-import { FACTOR_FIELD } from '@dashboard/shared/parts/step-up.js';
-import { askPasskey } from '@dashboard/shared/session/passkeys.js';
+import { FACTOR_FIELD } from '@dashboard/shared/second-factor/step-up.js';
+import { askPasskey, PASSKEY_FIELD } from '@dashboard/shared/session/passkeys.js';
 import { type Credentials, signIn } from '@dashboard/shared/session/session.js';
-
-const PASSKEY_FIELD = 'passkey';
 
 /** The second factors of the account. */
 interface Factors {

@@ -8,7 +8,7 @@ import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { QrCode } from '@dashboard/shared/parts/qr-code.js';
-import { buildProof, useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { buildProof, useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { OWN_TEXTS } from './texts.js';
 

@@ -3,10 +3,11 @@ import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
+import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
-import { PasskeyErrorView } from '@dashboard/shared/parts/passkey-button.js';
-import { useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { PasskeyErrorView } from '@dashboard/shared/second-factor/passkey-button.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
@@ -71,7 +72,7 @@ export function AddPasskeyDialog(props: AddPasskeyDialogProps): ReactNode {
             placeholder={texts.nameExample}
             autoComplete="off"
             maxLength={MAX_NAME}
-            data-autofocus
+            {...FIRST_FIELD}
             required
             {...form.getInputProps('name')}
           />
@@ -123,7 +124,7 @@ export function RenamePasskeyDialog({ passkey, onClose }: PasskeyDialogProps): R
             label={texts.name}
             autoComplete="off"
             maxLength={MAX_NAME}
-            data-autofocus
+            {...FIRST_FIELD}
             required
             {...form.getInputProps('name')}
           />

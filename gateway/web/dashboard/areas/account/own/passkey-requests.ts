@@ -2,7 +2,7 @@
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
-import { buildProof, type StepUp } from '@dashboard/shared/parts/step-up.js';
+import { buildProof, type StepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { createPasskey } from '@dashboard/shared/session/passkeys.js';
 import { sessionQuery } from '@dashboard/shared/session/session.js';
 import type { Proof } from './proof-dialog.js';

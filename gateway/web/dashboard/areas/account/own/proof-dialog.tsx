@@ -2,8 +2,9 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
+import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
-import { PasskeyErrorView } from '@dashboard/shared/parts/passkey-button.js';
+import { PasskeyErrorView } from '@dashboard/shared/second-factor/passkey-button.js';
 import { makePasskeyCode } from '@dashboard/shared/session/passkeys.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -63,7 +64,7 @@ export function ProofDialog<Data>(props: ProofDialogProps<Data>): ReactNode {
           <PasswordInput
             label={texts.currentPassword}
             autoComplete="current-password"
-            data-autofocus
+            {...FIRST_FIELD}
             required
             visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
             {...form.getInputProps('current_password')}

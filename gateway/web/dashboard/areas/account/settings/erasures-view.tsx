@@ -58,7 +58,7 @@ export function ErasuresView(): ReactNode {
     </Button>
   );
   return (
-    <SettingsPage actions={eraseButton}>
+    <SettingsPage actions={eraseButton} permission="erase_customers">
       <Text c="dimmed">{texts.erasuresHelp}</Text>
       <ListView
         label={texts.erasures}

@@ -19,15 +19,17 @@ const PARTS = [
 
 interface SettingsPageProps {
   readonly actions?: ReactNode;
+  /** The role needs more than to read the settings. */
+  readonly permission?: Permission;
   readonly children: ReactNode;
 }
 
-export function SettingsPage({ actions, children }: SettingsPageProps): ReactNode {
+export function SettingsPage({ children, ...page }: SettingsPageProps): ReactNode {
   const texts = useTexts(SETTINGS_TEXTS);
   const can = useCan();
   const { pathname } = useLocation();
   return (
-    <Page title={texts.title} {...(actions === undefined ? {} : { actions })}>
+    <Page title={texts.title} {...page}>
       <Group component="nav" gap="xs" aria-label={texts.sections}>
         {PARTS.filter(({ permission }) => can(permission)).map(({ to, name }) => (
           <Button

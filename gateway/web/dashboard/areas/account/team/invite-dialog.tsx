@@ -3,9 +3,10 @@ import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
+import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
-import { useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { isEmail } from '../parts/email.js';
@@ -45,7 +46,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
             label={texts.email}
             type="email"
             autoComplete="off"
-            data-autofocus
+            {...FIRST_FIELD}
             required
             {...form.getInputProps('email')}
           />

@@ -1,8 +1,8 @@
-// The requests of the team. A role that pays out needs a code of the second factor.
+// The requests of the team. A role that could move money needs a code of the second factor.
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
-import { buildProof, type StepUp } from '@dashboard/shared/parts/step-up.js';
+import { buildProof, type StepUp } from '@dashboard/shared/second-factor/step-up.js';
 
 export type User = MerchantSchema['User'];
 export type MerchantRole = MerchantSchema['InviteUserRequest']['role'];
@@ -12,10 +12,10 @@ export const MERCHANT_ROLES = [
 ] as const satisfies readonly MerchantRole[];
 
 export const TEAM_KEY = ['team'] as const;
-/** Roles that pay out (gateway/routing/scopes-of-roles.ts). */
-const PAYING_ROLES: readonly MerchantRole[] = ['owner', 'finance'];
+/** The role that neither pays out nor makes keys (canMoveMoney in gateway/routing/roles.ts). */
+const HARMLESS_ROLE: MerchantRole = 'viewer';
 
-export const needsFactor = (role: MerchantRole): boolean => PAYING_ROLES.includes(role);
+export const needsFactor = (role: MerchantRole): boolean => role !== HARMLESS_ROLE;
 
 export const findRole = (text: string): MerchantRole =>
   MERCHANT_ROLES.find((role) => role === text) ?? 'viewer';

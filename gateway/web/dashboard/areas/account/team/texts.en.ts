@@ -33,7 +33,8 @@ export const en = {
   emailInvalid: 'Enter an e-mail address such as siti@toko.example.',
   change: 'Change role',
   changeNamed: (email: string) => `Change role of ${email}`,
-  changed: (email: string) => `The role of ${email} is changed. It applies at once.`,
+  changed: (email: string) =>
+    `The role of ${email} is changed. It applies at once. API keys that they made keep working.`,
   remove: 'Remove',
   removeNamed: (email: string) => `Remove ${email}`,
   removeHelp: (email: string) =>
@@ -45,7 +46,7 @@ export const en = {
   removed: (email: string) => `${email} is removed.`,
   lastOwner: 'The only owner: make somebody else an owner first.',
   needsFactor:
-    'Only people with a second step may make somebody owner or finance, because these roles pay out.',
+    'Only people with a second step may give this role, because it can pay out, or make keys that refund.',
   setUpFactor: 'Set up your second step',
   needsVerified: 'Confirm your e-mail address first: open the link in the mail that we sent you.',
 } as const;

@@ -27,9 +27,9 @@ export const id: Translation<typeof en> = {
     developer:
       'Pembayaran dan pengembalian dana, kunci API, webhook, log API, dan tautan pembayaran. Tanpa pencairan.',
     finance:
-      'Pembayaran dan pengembalian dana, pencairan, invoice, tautan pembayaran, dan verifikasi. Tanpa kunci API.',
+      'Pembayaran dan pengembalian dana, pencairan, faktur, tautan pembayaran, dan verifikasi. Tanpa kunci API.',
     viewer:
-      'Melihat pembayaran, tautan pembayaran, dan invoice. Tidak mengubah apa pun dan tidak melihat rahasia.',
+      'Melihat pembayaran, tautan pembayaran, dan faktur. Tidak mengubah apa pun dan tidak melihat rahasia.',
   },
   invite: 'Undang rekan',
   inviteHelp:
@@ -39,7 +39,8 @@ export const id: Translation<typeof en> = {
   emailInvalid: 'Masukkan alamat e-mail, misalnya siti@toko.example.',
   change: 'Ganti peran',
   changeNamed: (email: string) => `Ganti peran ${email}`,
-  changed: (email: string) => `Peran ${email} sudah diganti dan langsung berlaku.`,
+  changed: (email: string) =>
+    `Peran ${email} sudah diganti dan langsung berlaku. Kunci API buatannya tetap berlaku.`,
   remove: 'Hapus',
   removeNamed: (email: string) => `Hapus ${email}`,
   removeHelp: (email: string) =>
@@ -51,7 +52,7 @@ export const id: Translation<typeof en> = {
   removed: (email: string) => `${email} sudah dihapus.`,
   lastOwner: 'Satu-satunya pemilik: jadikan orang lain pemilik lebih dulu.',
   needsFactor:
-    'Hanya orang dengan langkah kedua yang boleh memberi peran pemilik atau keuangan, karena peran ini bisa mencairkan dana.',
+    'Hanya orang dengan langkah kedua yang boleh memberi peran ini, karena peran ini bisa mencairkan dana atau membuat kunci untuk mengembalikan dana.',
   setUpFactor: 'Aktifkan langkah kedua',
   needsVerified: 'Konfirmasi dulu alamat e-mail Anda: buka tautan di e-mail yang kami kirim.',
 };

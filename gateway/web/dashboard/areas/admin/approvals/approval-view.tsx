@@ -13,6 +13,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdministratorName } from '../operations/administrator-name.js';
 import { MerchantLink, PaymentIdLink, PayoutLink, RefundLink, TaskLink } from '../parts/links.js';
+import { Permitted } from '../parts/permitted.js';
 import { refreshWhile } from '../parts/refresh.js';
 import { useTaskWords } from '../tasks/texts.js';
 import { ADMIN_TEXTS } from '../texts.js';
@@ -58,7 +59,9 @@ function ApprovalSections({ approval }: { readonly approval: Approval }): ReactN
               {outcome.message}
             </Alert>
           )}
-          <DecideApproval approval={approval} />
+          <Permitted to="decide_money" isQuiet>
+            <DecideApproval approval={approval} />
+          </Permitted>
         </Stack>
       </Section>
       <Section title={texts.proposed}>

@@ -13,6 +13,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdminList, type ListQuery } from '../parts/admin-list.js';
 import { AdministratorName } from '../operations/administrator-name.js';
+import { Permitted } from '../parts/permitted.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { ApprovalBadge } from './approval-badge.js';
 import { APPROVAL_TEXTS } from './texts.js';
@@ -47,9 +48,11 @@ export function ApprovalsView(): ReactNode {
     <Page
       title={texts.approvals}
       actions={
-        <Button component={Link} to="/admin/corrections">
-          {texts.propose}
-        </Button>
+        <Permitted to="decide_money" isQuiet>
+          <Button component={Link} to="/admin/corrections">
+            {texts.propose}
+          </Button>
+        </Permitted>
       }
     >
       <AdminList

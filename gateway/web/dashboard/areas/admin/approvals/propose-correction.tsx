@@ -70,7 +70,7 @@ export function ProposeCorrection(): ReactNode {
       navigate({ to: '/admin/approvals/$approvalId', params: { approvalId: id } }),
   });
   return (
-    <Page title={texts.propose}>
+    <Page title={texts.propose} permission="decide_money">
       <Card withBorder maw={640}>
         <form onSubmit={submit}>
           <Stack>

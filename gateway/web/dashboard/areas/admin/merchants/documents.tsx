@@ -12,6 +12,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
+import { Permitted } from '../parts/permitted.js';
 import { MERCHANT_TEXTS } from './texts.js';
 
 type Document = AdministratorSchema['KycDocument'];
@@ -62,7 +63,9 @@ function DocumentRow({ merchantId, document }: DocumentProps): ReactNode {
             <When at={at} />
           </Text>
         </div>
-        <DocumentActions merchantId={merchantId} document={document} />
+        <Permitted to="review_merchants" isQuiet>
+          <DocumentActions merchantId={merchantId} document={document} />
+        </Permitted>
       </Group>
     </Card>
   );

@@ -9,6 +9,7 @@ import { Section } from '@dashboard/shared/parts/detail-view.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { ConfirmByName } from '../parts/confirm-by-name.js';
+import { Permitted } from '../parts/permitted.js';
 import { buildMerchantKey } from './merchant.js';
 import { MERCHANT_TEXTS } from './texts.js';
 
@@ -42,15 +43,17 @@ export function LiveAccess({ merchant }: { readonly merchant: Merchant }): React
             label={isLive ? texts.liveOn : texts.liveOff}
           />
           {verificationStatus === 'APPROVED' && (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => {
-                setAsked(isLive ? 'off' : 'on');
-              }}
-            >
-              {isLive ? texts.switchOff : texts.switchOn}
-            </Button>
+            <Permitted to="review_merchants" isQuiet>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => {
+                  setAsked(isLive ? 'off' : 'on');
+                }}
+              >
+                {isLive ? texts.switchOff : texts.switchOn}
+              </Button>
+            </Permitted>
           )}
         </Group>
       }

@@ -11,6 +11,7 @@ import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useRailNames } from '../parts/rail-names.js';
 import { PAYMENT_METHODS, type PaymentMethod } from '../parts/payment-methods.js';
+import { Permitted } from '../parts/permitted.js';
 import { MERCHANT_TEXTS } from './texts.js';
 
 const EMPTY: { payment_method: PaymentMethod; rails: string[] } = {
@@ -38,7 +39,9 @@ export function MerchantRails({ merchantId }: { readonly merchantId: string }): 
             )
           }
         </DetailView>
-        <RailsForm merchantId={merchantId} />
+        <Permitted to="administrate" isQuiet>
+          <RailsForm merchantId={merchantId} />
+        </Permitted>
       </Stack>
     </Section>
   );

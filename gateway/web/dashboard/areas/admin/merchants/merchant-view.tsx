@@ -12,6 +12,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AuditTrail } from '../operations/audit-trail.js';
 import { TextLink } from '../parts/links.js';
+import { Permitted } from '../parts/permitted.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { Decision } from './decision.js';
 import { Documents } from './documents.js';
@@ -73,7 +74,9 @@ function MerchantSections({ details }: { readonly details: MerchantDetails }): R
         actions={
           <Group gap="xs">
             <VerificationBadge status={merchant.verificationStatus} />
-            <Decision details={details} />
+            <Permitted to="review_merchants" isQuiet>
+              <Decision details={details} />
+            </Permitted>
           </Group>
         }
       >

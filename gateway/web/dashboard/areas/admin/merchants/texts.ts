@@ -94,7 +94,7 @@ const id: Translation<typeof en> = {
   merchant: 'Merchant',
   lists: {
     transactions: 'Transaksi',
-    refunds: 'Refund',
+    refunds: 'Pengembalian dana',
     payouts: 'Pencairan',
     tasks: 'Tugas terbuka',
   },

@@ -12,6 +12,7 @@ import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink } from '../parts/links.js';
+import { Permitted } from '../parts/permitted.js';
 import { refreshWhile } from '../parts/refresh.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { EndByHand, type EndVerb } from './end-by-hand.js';
@@ -65,7 +66,9 @@ function PayoutSections({ payout }: { readonly payout: Payout }): ReactNode {
             {status === 'MANUAL_REQUIRED' && <Text>{texts.manualPayout}</Text>}
             {payout.unresolved && <Alert color="yellow">{texts.unresolved}</Alert>}
             {payout.contradicted && <Alert color="red">{texts.contradicted}</Alert>}
-            <EndByHand {...{ id, amount, currency, verbs }} />
+            <Permitted to="decide_money">
+              <EndByHand {...{ id, amount, currency, verbs }} />
+            </Permitted>
           </Stack>
         </Section>
       )}

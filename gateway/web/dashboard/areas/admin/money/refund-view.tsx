@@ -13,6 +13,7 @@ import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink, PaymentIdLink } from '../parts/links.js';
+import { Permitted } from '../parts/permitted.js';
 import { refreshWhile } from '../parts/refresh.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { EndByHand } from './end-by-hand.js';
@@ -59,7 +60,9 @@ function RefundSections({ refund }: { readonly refund: Refund }): ReactNode {
           <Stack>
             {status === 'MANUAL_REQUIRED' && <Text>{texts.manualRefund}</Text>}
             {contradicted && <Alert color="red">{texts.contradicted}</Alert>}
-            <EndByHand {...{ id, amount, currency }} verbs={['complete_refund', 'fail_refund']} />
+            <Permitted to="decide_money">
+              <EndByHand {...{ id, amount, currency }} verbs={['complete_refund', 'fail_refund']} />
+            </Permitted>
           </Stack>
         </Section>
       )}

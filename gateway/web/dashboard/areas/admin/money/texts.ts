@@ -12,6 +12,7 @@ const en = {
   noRefundsHelp: 'Refunds of all merchants appear here. Those to be paid by hand wait for you.',
   noPayouts: 'No payouts yet',
   noPayoutsHelp: 'Payouts of all merchants appear here. Those to be made by hand wait for you.',
+  exportHint: 'For a CSV file, choose a merchant, or “From” and “Until” of at most 31 days.',
   partial: 'This search reads one part of the payments at a time. Go on with “Next” until the end.',
   method: 'Method',
   reference: 'Reference',
@@ -97,14 +98,16 @@ const en = {
 const id: Translation<typeof en> = {
   transactions: 'Transaksi',
   transaction: 'Transaksi',
-  refunds: 'Refund',
+  refunds: 'Pengembalian dana',
   payouts: 'Pencairan',
   noTransactions: 'Belum ada transaksi',
   noTransactionsHelp: 'Pembayaran semua merchant muncul di sini.',
-  noRefunds: 'Belum ada refund',
-  noRefundsHelp: 'Refund semua merchant muncul di sini. Yang dibayar manual menunggu Anda.',
+  noRefunds: 'Belum ada pengembalian dana',
+  noRefundsHelp:
+    'Pengembalian dana semua merchant muncul di sini. Yang dibayar manual menunggu Anda.',
   noPayouts: 'Belum ada pencairan',
   noPayoutsHelp: 'Pencairan semua merchant muncul di sini. Yang dibayar manual menunggu Anda.',
+  exportHint: 'Untuk berkas CSV, pilih merchant, atau “Dari” dan “Sampai” paling lama 31 hari.',
   partial:
     'Pencarian ini membaca sebagian pembayaran per halaman. Lanjutkan dengan “Berikutnya” sampai habis.',
   method: 'Metode',
@@ -128,9 +131,10 @@ const id: Translation<typeof en> = {
   railTransactions: 'Penerimaan',
   noRailTransactions: 'Belum ada rail yang melaporkan uang.',
   standing: 'Keadaan',
-  refundIt: 'Refund',
-  refundTitle: 'Refund untuk merchant',
-  refundHelp: 'Refund biasa: merchant melihatnya, saldonya membayar, dan webhook dikirim.',
+  refundIt: 'Kembalikan dana',
+  refundTitle: 'Pengembalian dana untuk merchant',
+  refundHelp:
+    'Pengembalian dana biasa: merchant melihatnya, saldonya membayar, dan webhook dikirim.',
   amountHelp: 'Kosong: seluruh nominal.',
   why: 'Alasan',
   whyHelp: 'Untuk log audit.',
@@ -143,7 +147,7 @@ const id: Translation<typeof en> = {
   unresolved:
     'Rail belum melaporkan hasil selama sehari. Tanyakan, lalu selesaikan atau gagalkan pencairan.',
   manualRefund:
-    'Tidak ada rail yang dapat membayar refund ini. Bayar pelanggan, lalu selesaikan di sini.',
+    'Tidak ada rail yang dapat membayar pengembalian dana ini. Bayar pelanggan, lalu selesaikan di sini.',
   manualPayout:
     'Tidak ada rail yang dapat membayar pencairan ini. Transfer uangnya, lalu selesaikan di sini.',
   paymentStatus: 'Status pembayaran',
@@ -172,9 +176,9 @@ const id: Translation<typeof en> = {
   },
   effects: {
     complete_refund:
-      'Pelanggan sudah dibayar: refund berhasil, dan merchant diberi tahu. Nominal LIVE di atas batas memerlukan administrator kedua.',
+      'Pelanggan sudah dibayar: pengembalian dana berhasil, dan merchant diberi tahu. Nominal LIVE di atas batas memerlukan administrator kedua.',
     fail_refund:
-      'Pelanggan tidak dibayar: refund gagal, dan nominalnya dapat dikembalikan lagi. Nominal LIVE di atas batas memerlukan administrator kedua.',
+      'Pelanggan tidak dibayar: pengembalian dana gagal, dan nominalnya dapat dikembalikan lagi. Nominal LIVE di atas batas memerlukan administrator kedua.',
     complete_payout:
       'Uang sudah sampai: pencairan selesai. Nominal LIVE di atas batas memerlukan administrator kedua.',
     fail_payout:

@@ -14,6 +14,7 @@ import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink } from '../parts/links.js';
+import { Permitted } from '../parts/permitted.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { RefundForMerchant } from './refund-for-merchant.js';
 import { MONEY_TEXTS } from './texts.js';
@@ -62,7 +63,11 @@ function TransactionSections({ transaction }: { readonly transaction: Transactio
           <StatusBadge status={status} />
           <Text c="dimmed">{transaction.environment}</Text>
         </Group>
-        {status === 'paid' && <RefundForMerchant paymentId={transaction.id} />}
+        {status === 'paid' && (
+          <Permitted to="decide_money" isQuiet>
+            <RefundForMerchant paymentId={transaction.id} />
+          </Permitted>
+        )}
       </Group>
       <Section title={shared.details}>
         <TransactionFacts transaction={transaction} />

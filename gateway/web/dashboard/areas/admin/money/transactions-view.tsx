@@ -1,10 +1,11 @@
 // The payments of all merchants.
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
+import { adminApi, type AdministratorSchema, downloadCsv } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ChoiceFilter, TextFilter, useFilters } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { ExportButton } from '@dashboard/shared/parts/list-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
@@ -13,7 +14,12 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { readDays } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { AdminList, EnvironmentFilter, type ListQuery } from '../parts/admin-list.js';
+import {
+  AdminList,
+  EnvironmentFilter,
+  type ListQuery,
+  readListQuery,
+} from '../parts/admin-list.js';
 import { RailFilter } from '../parts/rail-filter.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { MONEY_TEXTS } from './texts.js';
@@ -21,6 +27,9 @@ import { MONEY_TEXTS } from './texts.js';
 type Transaction = AdministratorSchema['Transaction'];
 
 const PATH = '/v1/admin/transactions';
+const MAX_FILE_DAYS = 31;
+const DAY_MS = 86_400_000;
+const INDEXED = ['merchant_id', 'payment_id', 'reference_id', 'rail_transaction_id'];
 const STATUSES = ['pending', 'paid', 'failed', 'cancelled', 'refunded'] as const;
 
 function useColumns(): readonly Column<Transaction>[] {
@@ -50,6 +59,15 @@ function useColumns(): readonly Column<Transaction>[] {
   ];
 }
 
+/** As the API decides (gateway/payments/admin-handlers.ts). */
+function isSavable(values: ListQuery): boolean {
+  if (INDEXED.some((name) => values[name] !== undefined)) return true;
+  const { created_from: from, created_to: to } = readDays(values);
+  if (from === undefined) return false;
+  const endMs = to === undefined ? Date.now() : Date.parse(to);
+  return endMs - Date.parse(from) <= MAX_FILE_DAYS * DAY_MS;
+}
+
 export function TransactionsView(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
   const { values } = useFilters();
@@ -58,8 +76,17 @@ export function TransactionsView(): ReactNode {
     const query: ListQuery = { ...filters, ...readDays(filters) };
     return unwrap(adminApi.GET(PATH, { params: { query } }));
   };
+  const save = (): Promise<void> => {
+    const query = readListQuery(values);
+    return downloadCsv(PATH, { ...query, ...readDays(query) }, 'transactions.csv');
+  };
   return (
-    <Page title={texts.transactions}>
+    <Page
+      title={texts.transactions}
+      actions={
+        <ExportButton onExport={save} hint={isSavable(values) ? undefined : texts.exportHint} />
+      }
+    >
       {isPartial && <Alert color="blue">{texts.partial}</Alert>}
       <AdminList
         label={texts.transactions}

@@ -13,6 +13,7 @@ import { useSession } from '@dashboard/shared/session/session.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { ConfirmByName } from '../parts/confirm-by-name.js';
+import { Permitted } from '../parts/permitted.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { administratorsQuery } from './administrator-name.js';
 import { OPERATIONS_TEXTS } from './texts.js';
@@ -41,7 +42,7 @@ export function AdministratorsView(): ReactNode {
         )}
       </DetailView>
       <Text size="sm" c="dimmed">
-        {texts.newOnes} <Code>kasir admin create</Code>
+        {texts.newOnes} <Code>kasir admin create</Code>, <Code>kasir admin role</Code>
       </Text>
     </Page>
   );
@@ -53,47 +54,29 @@ function AdministratorCard({
   readonly administrator: Administrator;
 }): ReactNode {
   const texts = useTexts(OPERATIONS_TEXTS);
-  const { created } = useTexts(ADMIN_TEXTS);
   const { user } = useSession();
   /** As it was when the dialog opened: the answer changes it before the dialog closes. */
   const [asked, setAsked] = useState<Administrator | null>(null);
-  const { id, email, status, second_factor_enabled: hasFactor, created_at: at } = administrator;
+  const { id, email, status } = administrator;
   const isActive = status === 'active';
   const isSelf = id === user.id;
   return (
     <Card withBorder>
       <Group justify="space-between">
-        <Stack gap={4} miw={0}>
-          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {email}{' '}
-            {isSelf && (
-              <Text span c="dimmed">
-                ({texts.you})
-              </Text>
-            )}
-          </Text>
-          <Group gap="xs">
-            <StatusBadge status={status} label={isActive ? texts.active : texts.disabled} />
-            <StatusBadge
-              status={hasFactor ? 'active' : 'overdue'}
-              label={`${texts.factor}: ${hasFactor ? texts.factorOn : texts.factorOff}`}
-            />
-          </Group>
-          <Text size="sm" c="dimmed">
-            {created}: <When at={at} />
-          </Text>
-        </Stack>
+        <AdministratorFacts administrator={administrator} isSelf={isSelf} />
         {!isSelf && (
-          <Button
-            variant={isActive ? 'outline' : 'default'}
-            {...(isActive ? { color: 'red' } : {})}
-            aria-label={`${isActive ? texts.disable : texts.enable}: ${email}`}
-            onClick={() => {
-              setAsked(administrator);
-            }}
-          >
-            {isActive ? texts.disable : texts.enable}
-          </Button>
+          <Permitted to="administrate" isQuiet>
+            <Button
+              variant={isActive ? 'outline' : 'default'}
+              {...(isActive ? { color: 'red' } : {})}
+              aria-label={`${isActive ? texts.disable : texts.enable}: ${email}`}
+              onClick={() => {
+                setAsked(administrator);
+              }}
+            >
+              {isActive ? texts.disable : texts.enable}
+            </Button>
+          </Permitted>
         )}
       </Group>
       {asked !== null && (
@@ -105,6 +88,42 @@ function AdministratorCard({
         />
       )}
     </Card>
+  );
+}
+
+interface AdministratorFactsProps {
+  readonly administrator: Administrator;
+  readonly isSelf: boolean;
+}
+
+function AdministratorFacts({ administrator, isSelf }: AdministratorFactsProps): ReactNode {
+  const texts = useTexts(OPERATIONS_TEXTS);
+  const { created } = useTexts(ADMIN_TEXTS);
+  const { email, role, status, created_at: at } = administrator;
+  const { second_factor_enabled: hasFactor } = administrator;
+  const roles: Readonly<Record<string, string>> = texts.roles;
+  return (
+    <Stack gap={4} miw={0}>
+      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {email}{' '}
+        {isSelf && (
+          <Text span c="dimmed">
+            ({texts.you})
+          </Text>
+        )}
+      </Text>
+      <Text size="sm">{roles[role] ?? role}</Text>
+      <Group gap="xs">
+        <StatusBadge status={status} label={status === 'active' ? texts.active : texts.disabled} />
+        <StatusBadge
+          status={hasFactor ? 'active' : 'overdue'}
+          label={`${texts.factor}: ${hasFactor ? texts.factorOn : texts.factorOff}`}
+        />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {created}: <When at={at} />
+      </Text>
+    </Stack>
   );
 }
 

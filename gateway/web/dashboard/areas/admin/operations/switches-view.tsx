@@ -12,6 +12,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { PAYMENT_METHODS } from '../parts/payment-methods.js';
 import { ConfirmByName } from '../parts/confirm-by-name.js';
+import { Permitted } from '../parts/permitted.js';
 import { useRailNames } from '../parts/rail-names.js';
 import { OPERATIONS_TEXTS } from './texts.js';
 
@@ -56,11 +57,13 @@ export function SwitchesView(): ReactNode {
           </Stack>
         )}
       </DetailView>
-      <AnotherSwitch
-        onChosen={(name) => {
-          setTurned({ name, enabled: true });
-        }}
-      />
+      <Permitted to="administrate">
+        <AnotherSwitch
+          onChosen={(name) => {
+            setTurned({ name, enabled: true });
+          }}
+        />
+      </Permitted>
       {turned !== null && (
         <TurnDialog
           turned={turned}
@@ -100,15 +103,17 @@ function SwitchCard({ found, onTurn }: SwitchCardProps): ReactNode {
             {texts.changed}: {at === null ? texts.never : <When at={at} isRelative />}
           </Text>
         </Stack>
-        <Button
-          variant={works ? 'outline' : 'filled'}
-          {...(works ? { color: 'red' } : {})}
-          aria-label={`${works ? texts.stop : texts.resume}: ${name}`}
-          onClick={onTurn}
-          style={{ flex: 'none' }}
-        >
-          {works ? texts.stop : texts.resume}
-        </Button>
+        <Permitted to="administrate" isQuiet>
+          <Button
+            variant={works ? 'outline' : 'filled'}
+            {...(works ? { color: 'red' } : {})}
+            aria-label={`${works ? texts.stop : texts.resume}: ${name}`}
+            onClick={onTurn}
+            style={{ flex: 'none' }}
+          >
+            {works ? texts.stop : texts.resume}
+          </Button>
+        </Permitted>
       </Group>
     </Card>
   );

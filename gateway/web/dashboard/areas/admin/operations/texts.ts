@@ -41,7 +41,13 @@ const en = {
   enableTitle: 'Enable the administrator',
   enableHelp:
     'The same password and second factor as before work again. All administrators get a mail.',
-  newOnes: 'An operator with access to the database creates new ones:',
+  roles: {
+    admin: 'Admin: may do everything',
+    compliance: 'Compliance: decides about verifications, LIVE and erasures',
+    treasury: 'Treasury: decides about money',
+    support: 'Support: reads only',
+  },
+  newOnes: 'An operator with access to the database creates new ones and changes roles:',
   you: 'you',
   suspense: 'Suspense',
   suspenseHelp:
@@ -136,7 +142,14 @@ const id: Translation<typeof en> = {
   enableTitle: 'Aktifkan administrator',
   enableHelp:
     'Kata sandi dan faktor kedua yang lama berlaku lagi. Semua administrator menerima e-mail.',
-  newOnes: 'Operator yang memiliki akses ke database membuat administrator baru:',
+  roles: {
+    admin: 'Admin: dapat melakukan semuanya',
+    compliance: 'Kepatuhan: memutuskan verifikasi, LIVE, dan penghapusan',
+    treasury: 'Treasuri: memutuskan pergerakan uang',
+    support: 'Dukungan: hanya membaca',
+  },
+  newOnes:
+    'Operator yang memiliki akses ke database membuat administrator baru dan mengubah peran:',
   you: 'Anda',
   suspense: 'Dana tertahan',
   suspenseHelp:
@@ -170,7 +183,7 @@ const id: Translation<typeof en> = {
     status: 'Status',
     amount: 'Nominal',
     currency: 'Mata uang',
-    refund: 'Refund',
+    refund: 'Pengembalian dana',
     payout: 'Pencairan',
   },
   rails: 'Rail',
@@ -186,7 +199,7 @@ const id: Translation<typeof en> = {
   unknownSince: 'Yang tertua sejak',
   methods: 'Metode pembayaran',
   limits: 'Nominal',
-  refundable: 'Refund',
+  refundable: 'Pengembalian dana',
   byRail: 'Oleh rail',
   byHand: 'Manual',
 };

@@ -16,6 +16,13 @@ export type ListQuery = Readonly<Record<string, string | undefined>>;
 /** `environment` is the switch of merchants' views, which the address of an administrator may still carry. */
 const NOT_SENT: readonly string[] = ['cursor', 'env', 'environment'];
 
+/** The filters of the address, by the names of the API. */
+export function readListQuery(values: ListQuery): ListQuery {
+  const chosen = Object.entries(values).filter(([field]) => !NOT_SENT.includes(field));
+  const { env } = values;
+  return { ...Object.fromEntries(chosen), ...(env === undefined ? {} : { environment: env }) };
+}
+
 interface AdminListProps<Row> {
   readonly label: string;
   /** The query key. */
@@ -36,12 +43,10 @@ export function AdminList<Row extends object>(props: AdminListProps<Row>): React
   const { name, load, defaults = {}, filters, empty, emptyHelp, ...table } = props;
   const { values } = useFilters();
   const navigate = useNavigate();
-  const { cursor, env } = values;
-  const chosen = Object.fromEntries(
-    Object.entries(values).filter(([field]) => !NOT_SENT.includes(field)),
-  );
-  const query = { ...defaults, ...chosen, ...(env === undefined ? {} : { environment: env }) };
-  const isFiltered = env !== undefined || Object.keys(chosen).length > 0;
+  const { cursor } = values;
+  const chosen = readListQuery(values);
+  const query: ListQuery = { ...defaults, ...chosen };
+  const isFiltered = Object.keys(chosen).length > 0;
   return (
     <ListView
       {...table}

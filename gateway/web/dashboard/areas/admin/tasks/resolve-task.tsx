@@ -14,6 +14,7 @@ import { findFieldErrors } from '@dashboard/shared/forms/form-errors.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { PayoutLink, RefundLink } from '../parts/links.js';
+import { Permitted } from '../parts/permitted.js';
 import type { Task } from './task.js';
 import { TASK_TEXTS, useTaskWords } from './texts.js';
 
@@ -34,21 +35,23 @@ export function ResolveTask({ task }: { readonly task: Task }): ReactNode {
   if (task.actions.length === 0) return <Waiting task={task} />;
   return (
     <Section title={texts.resolve}>
-      <form
-        onSubmit={form.onSubmit(() => {
-          setIsAsking(true);
-        })}
-      >
-        <Stack>
-          <ActionChoice task={task} form={form} />
-          <ActionFields form={form} />
-          <Group>
-            <Button type="submit" disabled={form.values.action === ''}>
-              {texts.resolve}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Permitted to="decide_money">
+        <form
+          onSubmit={form.onSubmit(() => {
+            setIsAsking(true);
+          })}
+        >
+          <Stack>
+            <ActionChoice task={task} form={form} />
+            <ActionFields form={form} />
+            <Group>
+              <Button type="submit" disabled={form.values.action === ''}>
+                {texts.resolve}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Permitted>
       {isAsking && (
         <ResolveDialog
           task={task}

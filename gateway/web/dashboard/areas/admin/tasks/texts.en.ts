@@ -23,7 +23,8 @@ export const en = {
   receiverHelp: 'Its id, or below the id of one of its payments. One of them is needed.',
   receiverPayment: 'Payment of that merchant',
   waits: 'No action is possible now',
-  waitsHelp: 'Its refund or payout is still open. Complete or fail it; this task closes with it.',
+  waitsHelp:
+    'Its refund or payout is still open: complete or fail it. If that is already decided, repeat it or its approval. This task closes with it.',
   byItself: 'Closed by itself: what it waited for has happened.',
   action: 'Action',
   by: 'By',

@@ -28,7 +28,7 @@ export const id: Translation<typeof en> = {
   receiverPayment: 'Pembayaran merchant itu',
   waits: 'Belum ada tindakan yang dapat dilakukan',
   waitsHelp:
-    'Refund atau pencairannya masih terbuka. Selesaikan atau gagalkan; tugas ini ikut tertutup.',
+    'Pengembalian dana atau pencairannya masih terbuka: selesaikan atau gagalkan. Jika sudah diputuskan, ulangi keputusan atau persetujuannya. Tugas ini ikut tertutup.',
   byItself: 'Tertutup sendiri: yang ditunggu sudah terjadi.',
   action: 'Tindakan',
   by: 'Oleh',
@@ -46,13 +46,13 @@ export const id: Translation<typeof en> = {
     callback_unconfirmed: 'Callback belum terkonfirmasi',
     settlement_unapplied: 'Transaksi sudah dibukukan di pembayaran lain',
     reversal_unapplied: 'Pembatalan atas yang tidak dibukukan',
-    refund_manual_required: 'Refund yang dibayar manual',
-    refund_unresolved: 'Refund tanpa hasil',
-    refund_on_reversed_payment: 'Refund atas pembayaran yang ditarik kembali',
-    refund_contradicted: 'Refund ternyata dibayarkan',
+    refund_manual_required: 'Pengembalian dana yang dibayar manual',
+    refund_unresolved: 'Pengembalian dana tanpa hasil',
+    refund_on_reversed_payment: 'Pengembalian dana atas pembayaran yang ditarik kembali',
+    refund_contradicted: 'Pengembalian dana ternyata dibayarkan',
     attempt_unresolved: 'Percobaan tanpa hasil',
-    invoice_paid_twice: 'Invoice dibayar dua kali',
-    invoice_paid_void: 'Invoice batal dibayar',
+    invoice_paid_twice: 'Faktur dibayar dua kali',
+    invoice_paid_void: 'Faktur batal dibayar',
     balance_negative: 'Saldo negatif',
     payout_manual_required: 'Pencairan yang dibayar manual',
     payout_unresolved: 'Pencairan tanpa hasil',
@@ -69,7 +69,7 @@ export const id: Translation<typeof en> = {
     unknown_order_unresolved:
       'Callback bertanda tangan menyebut pesanan yang tidak dikenal, dan rail tidak menjawab selama lima hari. Tidak ada uang yang berpindah. Tanyakan ke rail.',
     rail_difference:
-      'Layanan ini dan rail berbeda soal pesanan, refund, atau pencairan. Tidak ada uang yang berpindah. Periksa dahulu pembayarannya dan rail.',
+      'Layanan ini dan rail berbeda soal pesanan, pengembalian dana, atau pencairan. Tidak ada uang yang berpindah. Periksa dahulu pembayarannya dan rail.',
     callback_contradicted:
       'Callback menyebut nominal atau mata uang lain dari status rail, yang sudah dibukukan. Tanyakan ke rail. Jika bukan rail yang mengirim, kunci atau tokennya bocor.',
     callback_unconfirmed:
@@ -79,20 +79,20 @@ export const id: Translation<typeof en> = {
     reversal_unapplied:
       'Rail menarik kembali transaksi yang tidak dibukukan di sini, atau yang sudah dikembalikan penuh. Tidak ada uang yang berpindah.',
     refund_manual_required:
-      'Tidak ada rail yang dapat membayar refund ini. Transfer ke pelanggan dari rekening Anda, lalu selesaikan refund dengan referensi transfernya. Tugas ini ikut tertutup.',
+      'Tidak ada rail yang dapat membayar pengembalian dana ini. Transfer ke pelanggan dari rekening Anda, lalu selesaikan pengembalian dana dengan referensi transfernya. Tugas ini ikut tertutup.',
     refund_unresolved:
-      'Rail belum melaporkan hasil refund selama enam jam. Tanyakan ke rail, lalu selesaikan atau gagalkan refund. Selesaikan hanya jika rail membayarnya.',
+      'Rail belum melaporkan hasil pengembalian dana selama enam jam. Tanyakan ke rail, lalu selesaikan atau gagalkan pengembalian dana. Selesaikan hanya jika rail membayarnya.',
     refund_on_reversed_payment:
       'Rail menarik kembali pembayaran yang sudah atau sedang dikembalikan. Akun dana tertahan kurang.',
     refund_contradicted:
-      'Rail melaporkan refund terbayar padahal dibukukan gagal. Nominalnya tidak dapat dikembalikan lagi. Tidak ada uang yang berpindah. Selesaikan atau gagalkan refund, atau bebankan ke platform atau merchant.',
+      'Rail melaporkan pengembalian dana terbayar padahal dibukukan gagal. Nominalnya tidak dapat dikembalikan lagi. Tidak ada uang yang berpindah. Selesaikan atau gagalkan pengembalian dana, atau bebankan ke platform atau merchant.',
     attempt_unresolved:
       'Pembayaran gagal, dan rail tidak pernah mengatakan apakah pesanan diterima. Uang masih dapat masuk. Tugas tertutup sendiri setelah pengecekan menemukannya.',
     invoice_paid_twice:
-      'Invoice yang sudah lunas dibayar lagi. Kembalikan salah satu pembayaran, atau simpan.',
-    invoice_paid_void: 'Invoice yang batal dibayar. Kembalikan pembayarannya, atau simpan.',
+      'Faktur yang sudah lunas dibayar lagi. Kembalikan salah satu pembayaran, atau simpan.',
+    invoice_paid_void: 'Faktur yang batal dibayar. Kembalikan pembayarannya, atau simpan.',
     balance_negative:
-      'Refund, pembatalan, atau pendebitan membuat saldo LIVE merchant di bawah nol sehingga pencairannya ditahan. Pembayaran baru mengisinya, atau merchant membayar selisihnya. Tugas selesai sendiri pada nol.',
+      'Pengembalian dana, pembatalan, atau pendebitan membuat saldo LIVE merchant di bawah nol sehingga pencairannya ditahan. Pembayaran baru mengisinya, atau merchant membayar selisihnya. Tugas selesai sendiri pada nol.',
     payout_manual_required:
       'Tidak ada rail yang dapat membayar pencairan ini. Transfer uangnya, lalu selesaikan pencairan. Tugas selesai bersama pencairan.',
     payout_unresolved:
@@ -131,7 +131,7 @@ export const id: Translation<typeof en> = {
     currency: 'Mata uang',
     orderId: 'Pesanan di rail',
     railTransactionId: 'Transaksi rail',
-    refundId: 'Refund',
+    refundId: 'Pengembalian dana',
     payoutId: 'Pencairan',
     paymentId: 'Pembayaran',
     day: 'Hari',
@@ -144,7 +144,7 @@ export const id: Translation<typeof en> = {
     cause: 'Sebab',
     reason: 'Alasan',
     balance: 'Saldo',
-    invoiceId: 'Invoice',
+    invoiceId: 'Faktur',
     status: 'Status',
     subject: 'Tentang',
   },

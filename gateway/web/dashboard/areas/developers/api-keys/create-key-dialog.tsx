@@ -2,11 +2,12 @@
 import { Button, Checkbox, Modal, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
+import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
-import { useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -88,7 +89,7 @@ function KeyFields({ form }: { readonly form: UseFormReturnType<KeyForm> }): Rea
         label={keys.name}
         description={keys.nameHelp}
         maxLength={MAX_NAME}
-        data-autofocus
+        {...FIRST_FIELD}
         {...form.getInputProps('name')}
       />
       <Checkbox.Group

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
-import { useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { OVERLAPS_S } from '../overlaps.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';

@@ -1,9 +1,10 @@
 // The columns of the API keys.
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { Tags } from '@dashboard/shared/parts/tags.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import type { DevelopersTexts } from '../texts.js';
 import type { KeyAction } from './key-action-dialog.js';
@@ -26,7 +27,7 @@ export function listKeyColumns(
     {
       name: keys.name,
       render: (key) => (
-        <Stack gap={0}>
+        <Stack gap={0} miw="9.5rem">
           <Text size="sm" fw={600}>
             {key.name ?? keys.unnamed}
           </Text>
@@ -98,13 +99,5 @@ function Scopes({
 }) {
   const shown = scopes.length === 0 ? ['read', 'write'] : scopes;
   const names: Readonly<Record<string, string>> = keys.scopeNames;
-  return (
-    <Group gap={4} component="span">
-      {shown.map((scope) => (
-        <Badge key={scope} variant="default" size="sm" tt="none">
-          {names[scope] ?? scope}
-        </Badge>
-      ))}
-    </Group>
-  );
+  return <Tags names={shown.map((scope) => names[scope] ?? scope)} />;
 }

@@ -28,6 +28,7 @@ export function LogFilters(): ReactNode {
         choices={STATUSES.map((value) => ({ value, label: value }))}
       />
       <TextFilter name="request_id" label={logs.requestId} type="search" placeholder="req_…" />
+      <TextFilter name="payment_id" label={logs.payment} type="search" placeholder="pay_…" />
       <TextFilter name="from" label={logs.from} type="date" />
       <TextFilter name="to" label={logs.to} type="date" />
     </Filters>

@@ -13,7 +13,7 @@ import { hasFilters } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { linkLog } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
@@ -82,11 +82,7 @@ export function LogsView(): ReactNode {
         load={load}
         columns={listLogColumns(texts)}
         rowKey={({ id }) => id}
-        rowLink={({ id }, content) => (
-          <RowLink to="/api-logs/$requestId" params={{ requestId: id }}>
-            {content}
-          </RowLink>
-        )}
+        rowLink={linkLog}
         filters={<LogFilters />}
         isFiltered={hasFilters(filters)}
         isLive={() => isLive}

@@ -6,9 +6,9 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ChoiceFilter, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { FAILURES, useExplain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 import { EVENT_TYPES } from '../event-types.js';
-import { FAILURES, useExplain } from '../webhooks/reasons.js';
 
 export function DeadLetterFilters(): ReactNode {
   const { webhooks, deadLetters } = useTexts(DEVELOPERS_TEXTS);

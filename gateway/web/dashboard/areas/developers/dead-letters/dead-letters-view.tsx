@@ -9,15 +9,16 @@ import { hasFilters } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import partClasses from '@dashboard/shared/parts/parts.module.css';
+import { linkDelivery } from '@dashboard/shared/parts/row-link.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { type Explain, useExplain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
 import type { Delivery } from '../webhooks/delivery-columns.js';
-import { type Explain, useExplain } from '../webhooks/reasons.js';
 import { DeadLetterFilters } from './dead-letter-filters.js';
 import { DropDialog, ReplayDialog } from './letter-dialogs.js';
 import { ReplayAll } from './replay-all.js';
@@ -51,7 +52,7 @@ function listColumns(
   const columns: readonly Column<Delivery>[] = [
     { name: webhooks.type, render: ({ type }) => type },
     { name: webhooks.reason, render: (delivery) => explain(delivery).title },
-    { name: webhooks.url, render: ({ url }) => url },
+    { name: webhooks.url, render: ({ url }) => <span className={partClasses.address}>{url}</span> },
     { name: webhooks.attempts, render: ({ attempts }) => attempts, isNumber: true },
     { name: deadLetters.deadSince, render: ({ settled_at: at }) => <When at={at} /> },
   ];
@@ -96,11 +97,7 @@ export function DeadLettersView(): ReactNode {
         load={load}
         columns={listColumns(texts, explain, canChange ? setAction : null)}
         rowKey={({ id }) => id}
-        rowLink={({ id }, content) => (
-          <RowLink to="/webhooks/deliveries/$deliveryId" params={{ deliveryId: id }}>
-            {content}
-          </RowLink>
-        )}
+        rowLink={linkDelivery}
         filters={<DeadLetterFilters />}
         isFiltered={hasFilters(search)}
         empty={<EmptyHint title={deadLetters.none} help={deadLetters.noneHelp} />}

@@ -54,7 +54,7 @@ function ReplayAllDialog({
   const navigate = useNavigate({ from: '/webhooks/dead-letters' });
   const body = writeFilter(filter);
   const { data, error, refetch } = useQuery({
-    queryKey: ['dead-letters', 'count', filter],
+    queryKey: ['dead-letter-count', filter],
     queryFn: () => unwrap(api.POST(PATH, { body: { ...body, dry_run: true } })),
     staleTime: 0,
   });

@@ -10,7 +10,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 
-const REFRESH_MS = 1_000;
+const REFRESH_MS = 5_000;
 const FULL = 100;
 
 export function ReplayProgress({ replayId }: { readonly replayId: string }): ReactNode {

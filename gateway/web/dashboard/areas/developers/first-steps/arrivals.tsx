@@ -1,5 +1,5 @@
 // A live log of what arrived: the requests of the merchant's server, and the webhooks to it.
-import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -89,12 +89,13 @@ interface LogProps<Entry> {
 }
 
 function Log<Entry>({ title, none, query, children }: LogProps<Entry>): ReactNode {
-  const { data, error, refetch } = query;
+  const { data, error, isLoading, refetch } = query;
   const entries = data?.data ?? [];
   return (
     <Section title={title}>
       {error !== null && <ApiErrorView error={error} onRetry={() => void refetch()} />}
-      {error === null && entries.length === 0 && <Text c="dimmed">{none}</Text>}
+      {isLoading && <Skeleton height={18} aria-busy />}
+      {error === null && !isLoading && entries.length === 0 && <Text c="dimmed">{none}</Text>}
       <Stack gap="xs" role="log" aria-label={title} aria-relevant="additions">
         {entries.map(children)}
       </Stack>

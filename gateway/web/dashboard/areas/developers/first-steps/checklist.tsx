@@ -29,7 +29,6 @@ interface Choice {
 /** A step that is done while it is open makes room for the next one. */
 function findOpenStep(choice: Choice | null, made: Made): Step | null {
   const next = STEPS.find((step) => !isDone(step, made)) ?? null;
-  if (made.isLoading) return null;
   if (choice === null) return next;
   const { step, wasDone } = choice;
   return step !== null && !wasDone && isDone(step, made) ? next : step;
@@ -47,7 +46,7 @@ export function Checklist({ made }: { readonly made: Made }): ReactNode {
   return (
     <Stack gap="sm">
       <Text size="sm" role="status">
-        {made.isLoading ? steps.loading : steps.progress(done.length, STEPS.length)}
+        {steps.progress(done.length, STEPS.length)}
       </Text>
       <Progress
         value={(done.length / STEPS.length) * FULL}

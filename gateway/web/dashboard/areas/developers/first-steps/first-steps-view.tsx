@@ -2,7 +2,7 @@
 // last are made in TEST.
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
+import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
@@ -12,13 +12,12 @@ import { useProgress } from './progress.js';
 
 export function FirstStepsView(): ReactNode {
   const { steps } = useTexts(DEVELOPERS_TEXTS);
-  const { made, error, retry } = useProgress();
+  const query = useProgress();
   return (
-    <Page title={steps.title}>
+    <Page title={steps.title} permission="read_keys">
       <Text c="dimmed">{steps.about}</Text>
-      {error !== null && <ApiErrorView error={error} onRetry={retry} />}
-      <Checklist made={made} />
-      <Arrivals webhookId={made.endpoint?.id ?? null} />
+      <DetailView query={query}>{(made) => <Checklist made={made} />}</DetailView>
+      <Arrivals webhookId={query.data?.endpoint?.id ?? null} />
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 // The steps that the merchant has done so far. The API is asked again all the time, because people do the steps elsewhere:
 // in a terminal, on the checkout, at their server.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 
@@ -11,7 +11,6 @@ const REFRESH_MS = 3_000;
 const ENVIRONMENT = 'TEST';
 
 export interface Progress {
-  readonly isLoading: boolean;
   readonly hasKey: boolean;
   /** The newest. */
   readonly payment: MerchantSchema['Payment'] | null;
@@ -39,23 +38,8 @@ export function isDone(step: Step, made: Progress): boolean {
   }
 }
 
-export function useProgress(): {
-  readonly made: Progress;
-  readonly error: Error | null;
-  readonly retry: () => void;
-} {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['first-steps'],
-    queryFn: loadProgress,
-    refetchInterval: REFRESH_MS,
-  });
-  return { made: data ?? NOTHING, error, retry: () => void refetch() };
-}
-
-const NOTHING: Progress = {
-  ...{ isLoading: true, hasKey: false, payment: null, hasPaid: false },
-  ...{ endpoint: null, hasDelivered: false, merchant: null },
-};
+export const useProgress = (): UseQueryResult<Progress> =>
+  useQuery({ queryKey: ['first-steps'], queryFn: loadProgress, refetchInterval: REFRESH_MS });
 
 async function loadProgress(): Promise<Progress> {
   const [keys, payments, paid, endpoints, merchant] = await Promise.all([
@@ -71,7 +55,6 @@ async function loadProgress(): Promise<Progress> {
   ]);
   const endpoint = endpoints.data.find(({ active }) => active) ?? null;
   return {
-    isLoading: false,
     hasKey: keys.data.some(({ status }) => status !== 'revoked'),
     payment: payments.data[0] ?? null,
     hasPaid: paid.data.length > 0,

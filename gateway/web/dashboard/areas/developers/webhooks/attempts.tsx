@@ -6,9 +6,9 @@ import { Section } from '@dashboard/shared/parts/detail-view.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useExplain } from '@dashboard/shared/text/reasons.js';
 import { CodeBlock } from '../code-block.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
-import { useExplain } from './reasons.js';
 
 type Attempt = MerchantSchema['DeliveryAttempt'];
 

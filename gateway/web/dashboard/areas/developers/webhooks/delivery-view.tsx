@@ -11,17 +11,17 @@ import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useExplain } from '@dashboard/shared/text/reasons.js';
 import { DropDialog, ReplayDialog } from '../dead-letters/letter-dialogs.js';
 import { CodeBlock } from '../code-block.js';
 import { formatJson } from '../json.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 import { Attempts } from './attempts.js';
 import { DeliveryFacts } from './delivery-facts.js';
-import { useExplain } from './reasons.js';
 
 type Details = MerchantSchema['WebhookDeliveryDetails'];
 
-const REFRESH_MS = 2_000;
+const REFRESH_MS = 10_000;
 
 export function DeliveryView(): ReactNode {
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);

@@ -4,16 +4,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, Filters } from '@dashboard/shared/parts/filters.js';
+import { Filters } from '@dashboard/shared/parts/filters.js';
 import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { linkDelivery } from '@dashboard/shared/parts/row-link.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useExplain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
-import { listDeliveryColumns } from './delivery-columns.js';
-import { useExplain } from './reasons.js';
+import { listDeliveryColumns, StatusFilter } from './delivery-columns.js';
 
 const PATH = '/v1/merchants/me/webhooks/{webhook_id}/deliveries';
-const STATUSES = ['pending', 'delivered', 'dead'] as const;
 
 export function EndpointDeliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
   const texts = useTexts(DEVELOPERS_TEXTS);
@@ -36,23 +35,13 @@ export function EndpointDeliveries({ webhookId }: { readonly webhookId: string }
         load={load}
         columns={listDeliveryColumns(texts, explain)}
         rowKey={({ id }) => id}
-        rowLink={({ id }, content) => (
-          <RowLink to="/webhooks/deliveries/$deliveryId" params={{ deliveryId: id }}>
-            {content}
-          </RowLink>
-        )}
+        rowLink={linkDelivery}
         filters={
           <Filters>
-            <ChoiceFilter
-              name="status"
-              label={webhooks.status}
-              any={webhooks.anyStatus}
-              choices={STATUSES.map((value) => ({ value, label: webhooks.statuses[value] }))}
-            />
+            <StatusFilter />
           </Filters>
         }
         isFiltered={status !== undefined}
-        isLive={(rows) => rows.some((delivery) => delivery.status === 'pending')}
         empty={<EmptyHint title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />}
         cursor={cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}

@@ -3,6 +3,7 @@ import { Button, Checkbox, Modal, Radio, Stack, Switch, TextInput } from '@manti
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
@@ -101,7 +102,7 @@ function EndpointFields({ form }: { readonly form: UseFormReturnType<EndpointFor
         placeholder="https://toko.example/webhooks"
         type="url"
         inputMode="url"
-        data-autofocus
+        {...FIRST_FIELD}
         required
         {...form.getInputProps('url')}
       />

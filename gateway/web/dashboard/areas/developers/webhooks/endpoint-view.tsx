@@ -9,13 +9,13 @@ import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { Tags } from '@dashboard/shared/parts/tags.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 import { EndpointActions } from './endpoint-actions.js';
 import { EndpointDeliveries } from './endpoint-deliveries.js';
-import { Events } from './endpoints-view.js';
 
 type Endpoint = MerchantSchema['WebhookEndpoint'];
 
@@ -67,7 +67,7 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Endpoint }): ReactNode
           ],
           [
             webhooks.events,
-            events.includes('*') ? webhooks.allEvents : <Events key="events" events={events} />,
+            events.includes('*') ? webhooks.allEvents : <Tags key="events" names={events} />,
           ],
           [webhooks.environment, endpoint.environment],
           [webhooks.created, <When key="created" at={endpoint.created_at} />],

@@ -1,16 +1,19 @@
 // The webhook endpoints of the merchant in the environment.
-import { Alert, Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
+import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
+import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
 import { SecretOnce } from '@dashboard/shared/parts/secret-once.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { Tags } from '@dashboard/shared/parts/tags.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
@@ -22,7 +25,7 @@ type Endpoint = MerchantSchema['WebhookEndpoint'];
 
 function listColumns({ webhooks }: DevelopersTexts): readonly Column<Endpoint>[] {
   return [
-    { name: webhooks.url, render: ({ url }) => url },
+    { name: webhooks.url, render: ({ url }) => <span className={partClasses.address}>{url}</span> },
     {
       name: webhooks.status,
       render: ({ active }) => (
@@ -34,27 +37,14 @@ function listColumns({ webhooks }: DevelopersTexts): readonly Column<Endpoint>[]
     },
     {
       name: webhooks.events,
-      render: ({ events }) =>
-        events.includes('*') ? webhooks.allEvents : <Events {...{ events }} />,
+      render: ({ events }) => (events.includes('*') ? webhooks.allEvents : <Tags names={events} />),
     },
     { name: webhooks.created, render: ({ created_at: at }) => <When at={at} /> },
   ];
 }
 
-export function Events({ events }: { readonly events: readonly string[] }): ReactNode {
-  return (
-    <Group gap={4} component="span">
-      {events.map((type) => (
-        <Badge key={type} variant="default" size="sm" tt="none">
-          {type}
-        </Badge>
-      ))}
-    </Group>
-  );
-}
-
 export function EndpointsView(): ReactNode {
-  const { webhooks, deadLetters } = useTexts(DEVELOPERS_TEXTS);
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
   const canChange = useCan()('change_webhooks');
   const navigate = useNavigate();
   const [isAdding, setIsAdding] = useState(false);
@@ -78,12 +68,7 @@ export function EndpointsView(): ReactNode {
       title={webhooks.title}
       actions={
         <>
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/webhooks/dead-letters" {...props} />}
-          >
-            {deadLetters.title}
-          </Button>
+          <ListLinks />
           {add}
         </>
       }
@@ -107,6 +92,27 @@ export function EndpointsView(): ReactNode {
       )}
       <SecretOnce title={webhooks.secretTitle} secret={made?.secret ?? null} onDone={showMade} />
     </Page>
+  );
+}
+
+/** Deliveries to all endpoints, and those that failed for good. */
+function ListLinks(): ReactNode {
+  const { webhooks, deadLetters } = useTexts(DEVELOPERS_TEXTS);
+  return (
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link to="/webhooks/deliveries" {...props} />}
+      >
+        {webhooks.deliveries}
+      </Button>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link to="/webhooks/dead-letters" {...props} />}
+      >
+        {deadLetters.title}
+      </Button>
+    </>
   );
 }
 
@@ -138,12 +144,16 @@ function EndpointList({ add }: { readonly add: ReactNode }): ReactNode {
   );
 }
 
-/** Endpoints that the service switched off, because everything sent to them failed. */
+/** Endpoints that the service switched off, because everything sent to them failed. The list shows an error of its own. */
 function DisabledNotices(): ReactNode {
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);
   const environment = useEnvironment();
   const params = { query: { environment } };
-  const { data: events } = useQuery({
+  const {
+    data: events,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['webhook-events', environment],
     queryFn: () => unwrap(api.GET('/v1/merchants/me/webhooks/events', { params })),
   });
@@ -151,6 +161,9 @@ function DisabledNotices(): ReactNode {
     queryKey: ['webhooks', environment, undefined],
     queryFn: () => unwrap(api.GET('/v1/merchants/me/webhooks', { params })),
   });
+  if (events === undefined && error !== null) {
+    return <ApiErrorView error={error} onRetry={() => void refetch()} />;
+  }
   const isOff = (id: string): boolean =>
     endpoints?.data.some((endpoint) => endpoint.id === id && !endpoint.active) ?? false;
   const all = events?.data ?? [];

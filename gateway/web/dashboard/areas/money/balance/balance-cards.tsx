@@ -36,12 +36,15 @@ export function BalanceCards(): ReactNode {
 /** The available balance in one line. */
 export function AvailableNow(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  const { data } = useBalance();
-  const [balance] = data?.data ?? [];
-  if (balance === undefined) return null;
   return (
-    <Text>
-      {texts.available}: <Money minor={balance.available} currency={balance.currency} />
-    </Text>
+    <DetailView query={useBalance()}>
+      {({ data }) =>
+        data.map(({ currency, available }) => (
+          <Text key={currency}>
+            {texts.available}: <Money minor={available} currency={currency} />
+          </Text>
+        ))
+      }
+    </DetailView>
   );
 }

@@ -1,4 +1,4 @@
-// The webhook deliveries of the events of a payment.
+// The newest webhook deliveries of the events of a payment, each with a link to its request and answer.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -6,33 +6,39 @@ import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { linkDelivery, TextLink } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
+import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { type Explain, useExplain } from '@dashboard/shared/text/reasons.js';
 import { MONEY_TEXTS, type MoneyTexts } from '../texts.js';
 import type { Payment } from './payment-columns.js';
 
 type Delivery = MerchantSchema['WebhookDelivery'];
 
-const REFRESH_MS = 5_000;
+const REFRESH_MS = 10_000;
 
-function listColumns(texts: MoneyTexts): readonly Column<Delivery>[] {
+function listColumns(texts: MoneyTexts, explain: Explain): readonly Column<Delivery>[] {
   return [
     { name: texts.event, render: ({ type }) => type },
     {
       name: texts.status,
-      render: ({ status, meaning }) => (
+      render: (delivery) => (
         <>
-          <StatusBadge status={status} />
-          {meaning !== null && (
+          <StatusBadge status={delivery.status} />
+          {delivery.status !== 'delivered' && delivery.reason !== null && (
             <Text size="xs" c="dimmed">
-              {meaning}
+              {explain(delivery).meaning}
             </Text>
           )}
         </>
       ),
     },
-    { name: texts.endpoint, render: ({ url }) => url },
+    {
+      name: texts.endpoint,
+      render: ({ url }) => <span className={partClasses.address}>{url}</span>,
+    },
     { name: texts.attempts, isNumber: true, render: ({ attempts }) => attempts },
     { name: texts.created, render: ({ created_at: at }) => <When at={at} /> },
   ];
@@ -40,6 +46,7 @@ function listColumns(texts: MoneyTexts): readonly Column<Delivery>[] {
 
 export function DeliveriesSection({ payment }: { readonly payment: Payment }): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
+  const explain = useExplain();
   const { id, environment } = payment;
   const query = useQuery({
     queryKey: ['payment-deliveries', environment, id],
@@ -52,7 +59,14 @@ export function DeliveriesSection({ payment }: { readonly payment: Payment }): R
     refetchInterval: REFRESH_MS,
   });
   return (
-    <Section title={texts.deliveries}>
+    <Section
+      title={texts.deliveries}
+      actions={
+        <TextLink to="/webhooks/deliveries" search={{ payment_id: id }} size="sm">
+          {texts.allDeliveries}
+        </TextLink>
+      }
+    >
       <DetailView query={query}>
         {({ data }) =>
           data.length === 0 ? (
@@ -61,8 +75,9 @@ export function DeliveriesSection({ payment }: { readonly payment: Payment }): R
             <ListTable
               label={texts.deliveries}
               rows={data}
-              columns={listColumns(texts)}
+              columns={listColumns(texts, explain)}
               rowKey={(delivery) => delivery.id}
+              rowLink={linkDelivery}
             />
           )
         }

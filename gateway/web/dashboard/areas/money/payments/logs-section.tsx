@@ -1,4 +1,4 @@
-// The requests with API keys that were about a payment.
+// The newest requests with API keys that were about a payment, each with a link to its bodies.
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -6,6 +6,7 @@ import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { linkLog, TextLink } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -53,7 +54,14 @@ export function LogsSection({ payment }: { readonly payment: Payment }): ReactNo
       ),
   });
   return (
-    <Section title={texts.logs}>
+    <Section
+      title={texts.logs}
+      actions={
+        <TextLink to="/api-logs" search={{ payment_id: id }} size="sm">
+          {texts.allLogs}
+        </TextLink>
+      }
+    >
       <DetailView query={query}>
         {({ data }) =>
           data.length === 0 ? (
@@ -64,6 +72,7 @@ export function LogsSection({ payment }: { readonly payment: Payment }): ReactNo
               rows={data}
               columns={listColumns(texts)}
               rowKey={(log) => log.id}
+              rowLink={linkLog}
             />
           )
         }

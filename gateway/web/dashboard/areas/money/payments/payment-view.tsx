@@ -20,7 +20,7 @@ import { MetadataSection, PaymentFacts, PaymentHead } from './payment-facts.js';
 import { RefundsSection } from './refunds-section.js';
 import { PaymentTimeline } from './timeline.js';
 
-const WAITING_MS = 3_000;
+const WAITING_MS = 10_000;
 const SETTLED_MS = 15_000;
 
 function usePayment(paymentId: string, environment: Environment) {

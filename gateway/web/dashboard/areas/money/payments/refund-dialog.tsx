@@ -7,7 +7,7 @@ import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { MoneyInput } from '../money-input.js';
-import { useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { formatMoney } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS } from '../texts.js';

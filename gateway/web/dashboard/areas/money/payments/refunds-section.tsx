@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { Section } from '@dashboard/shared/parts/detail-view.js';
+import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { ListTable } from '@dashboard/shared/parts/list-table.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { linkRefund, listRefundColumns } from '../refunds/refund-columns.js';
@@ -15,7 +15,7 @@ const REFRESH_MS = 10_000;
 export function RefundsSection({ payment }: { readonly payment: Payment }): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
   const { id, environment } = payment;
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: ['payment-refunds', environment, id],
     queryFn: () =>
       unwrap(
@@ -24,16 +24,21 @@ export function RefundsSection({ payment }: { readonly payment: Payment }): Reac
     enabled: payment.paid_at !== null,
     refetchInterval: REFRESH_MS,
   });
-  if (data === undefined || data.data.length === 0) return null;
+  const { data, error } = query;
+  if (data === undefined ? error === null : data.data.length === 0) return null;
   return (
     <Section title={texts.refunds}>
-      <ListTable
-        label={texts.refunds}
-        rows={data.data}
-        columns={listRefundColumns(texts)}
-        rowKey={(refund) => refund.id}
-        rowLink={linkRefund}
-      />
+      <DetailView query={query}>
+        {({ data: refunds }) => (
+          <ListTable
+            label={texts.refunds}
+            rows={refunds}
+            columns={listRefundColumns(texts)}
+            rowKey={(refund) => refund.id}
+            rowLink={linkRefund}
+          />
+        )}
+      </DetailView>
     </Section>
   );
 }

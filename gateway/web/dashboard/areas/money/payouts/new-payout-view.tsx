@@ -5,14 +5,15 @@ import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { payoutBanksQuery } from '@dashboard/shared/api/payout-banks.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
-import { Facts } from '@dashboard/shared/parts/detail-view.js';
+import { DetailView, Facts } from '@dashboard/shared/parts/detail-view.js';
 import { findFieldErrors } from '@dashboard/shared/forms/form-errors.js';
 import { MoneyInput } from '../money-input.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { useStepUp } from '@dashboard/shared/parts/step-up.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { formatMoney } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
@@ -75,7 +76,7 @@ export function NewPayoutView(): ReactNode {
   };
   const amount = formatMoney(values.amount === '' ? '0' : values.amount, CURRENCY, language);
   return (
-    <Page title={texts.newPayout}>
+    <Page title={texts.newPayout} permission="change_payouts">
       <Card withBorder maw={560}>
         <form
           onSubmit={form.onSubmit(() => {
@@ -109,16 +110,26 @@ export function NewPayoutView(): ReactNode {
 }
 
 function PayoutFields({ form }: { readonly form: UseFormReturnType<Values> }): ReactNode {
-  const texts = useTexts(MONEY_TEXTS);
-  const { data: banks } = useQuery({
-    queryKey: ['payout-banks'],
-    queryFn: () => unwrap(api.GET('/v1/merchants/me/payout-banks')),
-    staleTime: Infinity,
-  });
-  const choices = banks?.data.map(({ code, name }) => ({ value: code, label: name })) ?? [];
+  const query = useQuery(payoutBanksQuery);
   return (
     <Stack>
       <AvailableNow />
+      <DetailView query={query}>
+        {({ data }) => <AmountAndAccount form={form} banks={data} />}
+      </DetailView>
+    </Stack>
+  );
+}
+
+interface AmountAndAccountProps {
+  readonly form: UseFormReturnType<Values>;
+  readonly banks: readonly MerchantSchema['PayoutBank'][];
+}
+
+function AmountAndAccount({ form, banks }: AmountAndAccountProps): ReactNode {
+  const texts = useTexts(MONEY_TEXTS);
+  return (
+    <Stack>
       <MoneyInput
         label={texts.amount}
         currency={CURRENCY}
@@ -128,7 +139,7 @@ function PayoutFields({ form }: { readonly form: UseFormReturnType<Values> }): R
       />
       <Select
         label={texts.bank}
-        data={choices}
+        data={banks.map(({ code, name }) => ({ value: code, label: name }))}
         searchable
         required
         {...form.getInputProps('bank_code')}

@@ -18,7 +18,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS } from '../texts.js';
 import { type Payout, PayoutStatus } from './payout-columns.js';
 
-const REFRESH_MS = 5_000;
+const REFRESH_MS = 10_000;
 
 export function PayoutView(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);

@@ -24,7 +24,7 @@ export function EditInvoiceView(): ReactNode {
       }),
     );
   return (
-    <Page title={invoices.edit}>
+    <Page title={invoices.edit} permission="change_invoices">
       <DetailView query={query}>
         {(draft) => (
           <InvoiceEditor

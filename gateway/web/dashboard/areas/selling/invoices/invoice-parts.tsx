@@ -36,7 +36,10 @@ export function InvoiceItems({ invoice }: InvoiceProps): ReactNode {
   const { language } = useLanguage();
   const { items, total, currency } = invoice;
   return (
-    <Table.ScrollContainer minWidth={300} scrollAreaProps={{ type: 'auto' }}>
+    <Table.ScrollContainer
+      minWidth={300}
+      scrollAreaProps={{ type: 'auto', viewportProps: { tabIndex: 0 } }}
+    >
       <Table aria-label={invoices.items}>
         <Table.Thead>
           <Table.Tr>

@@ -2,11 +2,11 @@
 import { Button, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
+import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ChoiceFilter, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
-import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
@@ -53,7 +53,15 @@ export function InvoicesView(): ReactNode {
     <Button renderRoot={(props) => <Link to="/invoices/new" {...props} />}>{invoices.make}</Button>
   );
   return (
-    <Page title={invoices.title} actions={canChange && make}>
+    <Page
+      title={invoices.title}
+      actions={
+        <>
+          <ExportButton onExport={() => downloadCsv(PATH, filter, 'invoices.csv')} />
+          {canChange && make}
+        </>
+      }
+    >
       <Text c="dimmed">{invoices.about}</Text>
       <ListView
         label={invoices.title}
@@ -66,22 +74,7 @@ export function InvoicesView(): ReactNode {
             {content}
           </RowLink>
         )}
-        filters={
-          <Filters>
-            <TextFilter
-              name="number"
-              label={invoices.number}
-              type="search"
-              placeholder="INV-000001"
-            />
-            <ChoiceFilter
-              name="status"
-              label={invoices.status}
-              any={invoices.anyStatus}
-              choices={STATUSES.map((value) => ({ value, label: invoices.statuses[value] }))}
-            />
-          </Filters>
-        }
+        filters={<InvoiceFilters />}
         isFiltered={status !== undefined || number !== undefined}
         empty={
           <EmptyHint title={invoices.none(environment)} help={invoices.noneHelp}>
@@ -92,5 +85,20 @@ export function InvoicesView(): ReactNode {
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />
     </Page>
+  );
+}
+
+function InvoiceFilters(): ReactNode {
+  const { invoices } = useTexts(SELLING_TEXTS);
+  return (
+    <Filters>
+      <TextFilter name="number" label={invoices.number} type="search" placeholder="INV-000001" />
+      <ChoiceFilter
+        name="status"
+        label={invoices.status}
+        any={invoices.anyStatus}
+        choices={STATUSES.map((value) => ({ value, label: invoices.statuses[value] }))}
+      />
+    </Filters>
   );
 }

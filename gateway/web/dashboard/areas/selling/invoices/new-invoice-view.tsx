@@ -18,7 +18,7 @@ export function NewInvoiceView(): ReactNode {
       api.POST('/v1/merchants/me/invoices', { body: { ...writeInvoice(values), environment } }),
     );
   return (
-    <Page title={invoices.makeIn(environment)}>
+    <Page title={invoices.makeIn(environment)} permission="change_invoices">
       <InvoiceEditor initialValues={buildEmptyForm(language)} draft={null} save={save} />
     </Page>
   );

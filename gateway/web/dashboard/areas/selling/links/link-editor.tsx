@@ -13,6 +13,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
@@ -66,7 +67,7 @@ export function LinkEditor({ link, onClose }: LinkEditorProps): ReactNode {
           <TextInput
             label={links.linkTitle}
             required
-            data-autofocus
+            {...FIRST_FIELD}
             {...form.getInputProps('title')}
           />
           {link === null && <PriceFields form={form} />}

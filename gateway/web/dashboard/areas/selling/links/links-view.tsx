@@ -2,11 +2,16 @@
 import { Button, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, type MerchantQuery, type MerchantSchema } from '@dashboard/shared/api/client.js';
+import {
+  api,
+  downloadCsv,
+  type MerchantQuery,
+  type MerchantSchema,
+} from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ChoiceFilter, Filters } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
-import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
 import { When } from '@dashboard/shared/parts/when.js';
@@ -31,9 +36,17 @@ function listColumns({ links }: SellingTexts): readonly Column<Link>[] {
   ];
 }
 
+/** The query of the list, from the address. */
+function useLinkFilter() {
+  const environment = useEnvironment();
+  const { active } = useSearch({ from: '/signed-in/payment-links' });
+  return { environment, active };
+}
+
 export function LinksView(): ReactNode {
   const { links } = useTexts(SELLING_TEXTS);
   const canChange = useCan()('change_payment_links');
+  const filter = useLinkFilter();
   const [isMaking, setIsMaking] = useState(false);
   const make = canChange && (
     <Button
@@ -45,9 +58,17 @@ export function LinksView(): ReactNode {
     </Button>
   );
   return (
-    <Page title={links.title} actions={make}>
+    <Page
+      title={links.title}
+      actions={
+        <>
+          <ExportButton onExport={() => downloadCsv(PATH, filter, 'payment-links.csv')} />
+          {make}
+        </>
+      }
+    >
       <Text c="dimmed">{links.about}</Text>
-      <LinkList make={make} />
+      <LinkList filter={filter} make={make} />
       {isMaking && (
         <LinkEditor
           link={null}
@@ -60,21 +81,26 @@ export function LinksView(): ReactNode {
   );
 }
 
-/** `make`: the button of the empty state. */
-function LinkList({ make }: { readonly make: ReactNode }): ReactNode {
+interface LinkListProps {
+  readonly filter: ReturnType<typeof useLinkFilter>;
+  /** The button of the empty state. */
+  readonly make: ReactNode;
+}
+
+function LinkList({ filter, make }: LinkListProps): ReactNode {
   const texts = useTexts(SELLING_TEXTS);
   const { links } = texts;
-  const environment = useEnvironment();
-  const { cursor, active } = useSearch({ from: '/signed-in/payment-links' });
+  const { environment, active } = filter;
+  const { cursor } = useSearch({ from: '/signed-in/payment-links' });
   const navigate = useNavigate({ from: '/payment-links' });
   const load = (from: string | undefined) => {
-    const query = { environment, active, cursor: from } as unknown as MerchantQuery<typeof PATH>;
+    const query = { ...filter, cursor: from } as unknown as MerchantQuery<typeof PATH>;
     return unwrap(api.GET(PATH, { params: { query } }));
   };
   return (
     <ListView
       label={links.title}
-      queryKey={['payment-links', environment, active]}
+      queryKey={['payment-links', filter]}
       load={load}
       columns={listColumns(texts)}
       rowKey={({ id }) => id}

@@ -1,5 +1,6 @@
-// The registry of LIVE rails: each has a folder in adapters/ and one entry in RAILS. CONTRIBUTING.md explains how to add one.
-import { LIVE_RAIL_NAMES, type RailName } from '../core/rails/answers.js';
+// The registry of LIVE rails: each has a folder in adapters/, one entry in RAILS, and its name in core/rails/rail-names.ts.
+// CONTRIBUTING.md explains how to add one.
+import { LIVE_RAIL_NAMES, type RailName } from '../core/rails/rail-names.js';
 import type { Config } from '#ops/runtime/config.js';
 import { openMidtrans } from './adapters/midtrans/midtrans.js';
 import type { OpenDeps, OpenRail, Rail } from './adapters/rail.js';

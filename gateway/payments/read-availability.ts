@@ -8,7 +8,7 @@ import {
   type ChargeableMethod,
   type PaymentMethodId,
 } from '#actors/core/payment-methods.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/rail-names.js';
 import {
   findMaxExpiresInS,
   isOfferedLive,

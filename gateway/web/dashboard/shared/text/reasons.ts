@@ -1,6 +1,6 @@
 // Why a delivery failed, in words: a short name, its meaning, and what to do. A reason without a text here is explained by
 // the API's own words.
-import { useTexts } from '@dashboard/shared/text/language.js';
+import { useTexts } from './language.js';
 import { REASONS_EN } from './reasons.en.js';
 import { REASONS_ID } from './reasons.id.js';
 

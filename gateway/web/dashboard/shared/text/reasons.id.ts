@@ -1,5 +1,5 @@
 // Reasons of failed deliveries in Indonesian.
-import type { Translation } from '@dashboard/shared/text/language.js';
+import type { Translation } from './language.js';
 import type { REASONS_EN } from './reasons.en.js';
 
 export const REASONS_ID: Translation<typeof REASONS_EN> = {

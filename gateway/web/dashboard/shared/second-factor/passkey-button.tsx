@@ -3,10 +3,12 @@ import { Alert, Button, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import type { ReactNode } from 'react';
-import { PasskeyFailure } from '../session/passkeys.js';
+import { FIRST_FIELD } from '../forms/first-field.js';
+import { ApiFailure } from '../api/failure.js';
+import { PASSKEY_FIELD, PasskeyFailure } from '../session/passkeys.js';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
-import { ApiErrorView } from './api-error-view.js';
+import { ApiErrorView } from '../parts/api-error-view.js';
 
 const ICON_SIZE = 18;
 
@@ -23,8 +25,7 @@ export function PasskeyButton({ label, onPress }: PasskeyButtonProps): ReactNode
       <Button
         loading={isPending}
         leftSection={<KeyRound size={ICON_SIZE} aria-hidden />}
-        data-autofocus
-        autoFocus
+        {...FIRST_FIELD}
         onClick={() => {
           mutate();
         }}
@@ -36,13 +37,20 @@ export function PasskeyButton({ label, onPress }: PasskeyButtonProps): ReactNode
   );
 }
 
-/** An error of the browser in words; any other as usual. */
+/** null: the error is not about the passkey. */
+function findReason(error: Error): keyof (typeof SHARED_TEXTS)['en']['passkeyFailures'] | null {
+  if (error instanceof PasskeyFailure) return error.reason;
+  return error instanceof ApiFailure && error.param === PASSKEY_FIELD ? 'refused' : null;
+}
+
+/** An error about the passkey in words: the API speaks of a challenge there. Any other as usual. */
 export function PasskeyErrorView({ error }: { readonly error: Error }): ReactNode {
   const texts = useTexts(SHARED_TEXTS);
-  if (!(error instanceof PasskeyFailure)) return <ApiErrorView error={error} />;
+  const reason = findReason(error);
+  if (reason === null) return <ApiErrorView error={error} />;
   return (
-    <Alert color={error.reason === 'cancelled' ? 'yellow' : 'red'} role="alert">
-      {texts.passkeyFailures[error.reason]}
+    <Alert color={reason === 'cancelled' ? 'yellow' : 'red'} role="alert">
+      {texts.passkeyFailures[reason]}
     </Alert>
   );
 }

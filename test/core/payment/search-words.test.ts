@@ -1,7 +1,7 @@
 // The words by which payments are found: those of a payment and those of a search are divided alike.
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
-import { buildSearch, listTerms, MAX_SEARCH_WORDS } from '#actors/core/payment/search.js';
+import { buildSearch, listTerms, MAX_SEARCH_WORDS } from '#actors/core/payment/search-words.js';
 
 const owner = { merchantId: makeId('mer', Buffer.alloc(16, 1)), environment: 'TEST' } as const;
 const TAG = 6;

@@ -14,17 +14,19 @@ export interface MailedLink {
   readonly address: string;
 }
 
-/** Stores a link together with the mail that contains it. */
+/** Stores a link together with the mail that contains it; neither if the mail is beyond the limits of its mailbox. */
 export async function createMailedLink(
   sql: Postgres,
   { userId, purpose, link, mail, address }: MailedLink,
 ): Promise<void> {
   await sql`
     with ${selectActor(sql, { userId: ANONYMOUS, address })},
+    turn as materialized (
+      select wait_for_mail(${mail.budget}, null, digest_mailbox(${mail.recipient}), 0) as wait_s from acting),
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
       select decode(${link.digest}, 'hex'), ${purpose}, id, ${link.expiresAt}
-        from users, acting where id = ${userId}
+        from users, turn where id = ${userId} and wait_s = 0
       returning user_id)
     ${insertMailFrom(sql, mail, 'link')}`;
 }

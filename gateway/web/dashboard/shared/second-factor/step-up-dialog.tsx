@@ -1,69 +1,22 @@
-// Step-up: the API answers some requests with an error about `totp_code` until a code is sent. The person proves a passkey,
-// which gives a code, or enters one, and the request is repeated with it.
+// Asks for the code of a step-up (step-up.tsx): by a passkey first if there is one, or entered.
 import { Button, Divider, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type FormEvent, type ReactNode, use, useState } from 'react';
-import { ApiFailure } from '../api/failure.js';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { FIRST_FIELD } from '../forms/first-field.js';
 import { makePasskeyCode } from '../session/passkeys.js';
 import { hasSecondFactor, sessionQuery } from '../session/session.js';
-import { describeFieldError } from '../text/error-texts.js';
-import { useLanguage, useTexts } from '../text/language.js';
+import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
 import { PasskeyButton } from './passkey-button.js';
 
-export const FACTOR_FIELD = 'totp_code';
-
-/** Runs a request, without a code first. */
-export type StepUp = <Data>(run: (code: string | undefined) => Promise<Data>) => Promise<Data>;
-
-const StepUpContext = createContext<StepUp>((run) => run(undefined));
-
-export const useStepUp = (): StepUp => use(StepUpContext);
-
-interface Question {
+export interface Question {
+  /** Why the last code was refused; empty at first. */
   readonly message: string;
+  /** null: the person closed the dialog. */
   readonly answer: (code: string | null) => void;
 }
 
-export const needsCode = (error: unknown): error is ApiFailure =>
-  error instanceof ApiFailure && error.param === FACTOR_FIELD;
-
-/** The part of a body that holds the code. */
-export const buildProof = (code: string | undefined) =>
-  code === undefined ? {} : { [FACTOR_FIELD]: code };
-
-export function StepUpProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const { language } = useLanguage();
-  const [question, setQuestion] = useState<Question | null>(null);
-  const ask = (message: string): Promise<string | null> =>
-    new Promise((resolve) => {
-      const answer = (code: string | null): void => {
-        setQuestion(null);
-        resolve(code);
-      };
-      setQuestion({ message, answer });
-    });
-  const stepUp: StepUp = async (run) => {
-    for (let code: string | undefined; ;) {
-      try {
-        return await run(code);
-      } catch (error) {
-        if (!needsCode(error)) throw error;
-        const entered = await ask(code === undefined ? '' : describeFieldError(language, error));
-        if (entered === null) throw error;
-        code = entered;
-      }
-    }
-  };
-  return (
-    <StepUpContext value={stepUp}>
-      {children}
-      {question !== null && <StepUpDialog {...question} />}
-    </StepUpContext>
-  );
-}
-
-function StepUpDialog({ message, answer }: Question): ReactNode {
+export function StepUpDialog({ message, answer }: Question): ReactNode {
   const texts = useTexts(SHARED_TEXTS);
   const { data: session } = useQuery(sessionQuery);
   const user = session?.user;
@@ -150,7 +103,7 @@ function CodeForm({ message, hasApp, isSecond, onCode }: CodeFormProps): ReactNo
           value={code}
           error={message}
           autoComplete="one-time-code"
-          data-autofocus
+          {...FIRST_FIELD}
           onChange={(event) => {
             setCode(event.currentTarget.value);
           }}

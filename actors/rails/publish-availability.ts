@@ -1,7 +1,7 @@
 // Publishes which methods this process can charge, and at which rails: one row each, refreshed while the process lives.
 import { CHARGEABLE_METHODS } from '../core/payment-methods.js';
 import { formatAmount } from '../core/money.js';
-import { RAIL_NAMES } from '../core/rails/answers.js';
+import { RAIL_NAMES } from '../core/rails/rail-names.js';
 import { ConfigError } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';

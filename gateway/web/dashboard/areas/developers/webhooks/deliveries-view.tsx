@@ -1,0 +1,68 @@
+// The deliveries to all endpoints, newest first: also those of one payment.
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
+import { Filters, hasFilters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
+import { Page } from '@dashboard/shared/parts/page.js';
+import partClasses from '@dashboard/shared/parts/parts.module.css';
+import { linkDelivery } from '@dashboard/shared/parts/row-link.js';
+import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { type Explain, useExplain } from '@dashboard/shared/text/reasons.js';
+import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { type Delivery, listDeliveryColumns, StatusFilter } from './delivery-columns.js';
+
+const PATH = '/v1/merchants/me/webhooks/deliveries';
+
+function listColumns(texts: DevelopersTexts, explain: Explain): readonly Column<Delivery>[] {
+  const endpoint: Column<Delivery> = {
+    name: texts.webhooks.endpoint,
+    render: ({ url }) => <span className={partClasses.address}>{url}</span>,
+  };
+  const columns = listDeliveryColumns(texts, explain);
+  return [...columns.slice(0, 1), endpoint, ...columns.slice(1)];
+}
+
+export function DeliveriesView(): ReactNode {
+  const texts = useTexts(DEVELOPERS_TEXTS);
+  const { webhooks } = texts;
+  const explain = useExplain();
+  const environment = useEnvironment();
+  const { cursor, ...filters } = useSearch({ from: '/signed-in/webhooks/deliveries' });
+  const navigate = useNavigate({ from: '/webhooks/deliveries' });
+  const filter = { ...filters, environment };
+  const load = (from: string | undefined) => {
+    const query = { ...filter, cursor: from } as MerchantQuery<typeof PATH>;
+    return unwrap(api.GET(PATH, { params: { query } }));
+  };
+  return (
+    <Page title={webhooks.deliveries}>
+      <ListView
+        label={webhooks.deliveries}
+        queryKey={['merchant-deliveries', filter]}
+        load={load}
+        columns={listColumns(texts, explain)}
+        rowKey={({ id }) => id}
+        rowLink={linkDelivery}
+        filters={
+          <Filters>
+            <TextFilter
+              name="payment_id"
+              label={webhooks.payment}
+              type="search"
+              placeholder="pay_…"
+            />
+            <StatusFilter />
+          </Filters>
+        }
+        isFiltered={hasFilters(filters)}
+        empty={<EmptyHint title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />}
+        cursor={cursor}
+        onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
+      />
+    </Page>
+  );
+}
