@@ -57,14 +57,18 @@ async function loadWhile(service: Service, seconds: number, disturb: () => void)
 /** Resolves once every partition has an owner and each of `processes` owns some. */
 async function waitForSpread(service: Service, processes: number): Promise<void> {
   const sql = postgres(service.databaseUrl, { max: 1 });
-  await waitUntil('partitions are spread', SPREAD_MS, async () => {
-    const owners = await sql<{ owner: string | null; count: number }[]>`
+  await waitUntil(
+    'partitions are spread',
+    async () => {
+      const owners = await sql<{ owner: string | null; count: number }[]>`
       select p.owner, count(*)::int as count
         from partitions p left join payments_processes s on s.name = p.owner and s.lease_until > now()
        group by p.owner`;
-    const counts = owners.map((row) => (row.owner === null ? 0 : row.count));
-    return counts.length === processes && Math.max(...counts) - Math.min(...counts) <= 1;
-  });
+      const counts = owners.map((row) => (row.owner === null ? 0 : row.count));
+      return counts.length === processes && Math.max(...counts) - Math.min(...counts) <= 1;
+    },
+    SPREAD_MS,
+  );
   await sql.end();
 }
 

@@ -32,7 +32,7 @@ async function benchApiLogs(stage: Stage, seconds: number, rounds: number): Prom
   await service.startWebhooks();
   const redis = openRedis(servers.redis.url, console.error);
   const settle = async (): Promise<void> => {
-    await waitUntil('all is stored', SETTLE_MS, async () => (await redis.xlen(API_LOGS_KEY)) === 0);
+    await waitUntil('all is stored', async () => (await redis.xlen(API_LOGS_KEY)) === 0, SETTLE_MS);
   };
   const creates = (name: string, target: Target): Contender => ({
     ...{ name, target, settle },

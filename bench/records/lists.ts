@@ -119,19 +119,23 @@ async function beginSearch(sql: Postgres): Promise<void> {
 }
 
 async function waitForSearch(sql: Postgres): Promise<void> {
-  await waitUntil('all payments are searchable', SEARCHABLE_MS, async () => {
-    const [row] = await sql<{ waiting: boolean }[]>`
+  await waitUntil(
+    'all payments are searchable',
+    async () => {
+      const [row] = await sql<{ waiting: boolean }[]>`
       select exists (select from payment_search_cursors c join partitions p on p.id = c.partition
                       where (p.position_ms, p.position_seq) > (c.position_ms, c.position_seq)) as waiting`;
-    if (row?.waiting !== false) return false;
-    const [missing] = await sql`select from payments p where not exists
+      if (row?.waiting !== false) return false;
+      const [missing] = await sql`select from payments p where not exists
       (select from payment_search s where s.payment_id = p.id and (s.merchant_id, s.environment, s.created_at)
                                        = (p.merchant_id, p.environment, p.created_at)) limit 1`;
-    if (missing === undefined) return true;
-    // A round that had read the payments before the new ones were stored moves the cursors over them.
-    await beginSearch(sql);
-    return false;
-  });
+      if (missing === undefined) return true;
+      // A round that had read the payments before the new ones were stored moves the cursors over them.
+      await beginSearch(sql);
+      return false;
+    },
+    SEARCHABLE_MS,
+  );
 }
 
 function buildRow(name: string, few: Times, many: Times): Row {

@@ -46,8 +46,8 @@ export async function startServers(): Promise<Servers> {
   });
   const redisChild = launch(redis.program);
   const postgresChild = launch(database.program);
-  await waitUntil('Redis answers', START_MS, () => redis.isUp());
-  await waitUntil('Postgres answers', START_MS, () => database.isUp());
+  await waitUntil('Redis answers', () => redis.isUp(), START_MS);
+  await waitUntil('Postgres answers', () => database.isUp(), START_MS);
   await recycleWal(database.url('postgres'));
   return {
     folder,

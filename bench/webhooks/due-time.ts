@@ -39,9 +39,13 @@ export async function benchDueTime(stage: WebhookStage): Promise<Row[]> {
   const due = await letWait(stage, deliveries);
   await stage.forget();
   stage.webhooks.kill('SIGCONT');
-  await waitUntil('all that were due have arrived', ARRIVES_MS, async () => {
-    return (await stage.report()).requests.ok >= MEASURED;
-  }).catch(async (error: unknown) => {
+  await waitUntil(
+    'all that were due have arrived',
+    async () => {
+      return (await stage.report()).requests.ok >= MEASURED;
+    },
+    ARRIVES_MS,
+  ).catch(async (error: unknown) => {
     console.log(await describeMissing(stage));
     throw error;
   });

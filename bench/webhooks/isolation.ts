@@ -103,9 +103,13 @@ async function measure(stage: WebhookStage, what: string, turn: Turn): Promise<M
   const before = readCpu(watched);
   const load = await commitOnSchedule(stage, turn, RATE, SECONDS);
   const wanted = RATE * SECONDS * (1 - 1 / DEAD_SHARE);
-  await waitUntil('the healthy have everything', ARRIVES_MS, async () => {
-    return (await stage.report()).requests.ok >= wanted;
-  });
+  await waitUntil(
+    'the healthy have everything',
+    async () => {
+      return (await stage.report()).requests.ok >= wanted;
+    },
+    ARRIVES_MS,
+  );
   const cpu = subtractCpu(readCpu(watched), before);
   const latencies = await latenciesOf(stage, load);
   const measured = { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };

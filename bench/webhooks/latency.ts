@@ -77,9 +77,13 @@ export async function benchLatency(stage: WebhookStage): Promise<Row[]> {
   const watched = { webhooks: webhooks.pid, ...servers.pids };
   const before = readCpu(watched);
   const load = await commitOnSchedule(stage, inTurn(endpoints), RATE, SECONDS);
-  await waitUntil('all have arrived', ARRIVES_MS, async () => {
-    return (await stage.report()).requests.ok >= load.committed.size;
-  });
+  await waitUntil(
+    'all have arrived',
+    async () => {
+      return (await stage.report()).requests.ok >= load.committed.size;
+    },
+    ARRIVES_MS,
+  );
   const cpu = subtractCpu(readCpu(watched), before);
   const latencies = await latenciesOf(stage, load);
   const [p50, p99, worst] = [0.5, 0.99, 1].map((part) => percentile(latencies, part));

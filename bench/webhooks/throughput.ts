@@ -126,7 +126,7 @@ async function measure(
 }
 
 const arrived = (stage: WebhookStage, count: number): Promise<unknown> =>
-  waitUntil('all have arrived', DONE_MS, async () => (await stage.report()).requests.ok >= count);
+  waitUntil('all have arrived', async () => (await stage.report()).requests.ok >= count, DONE_MS);
 
 function runControl(stage: WebhookStage, control: NodeProcess, port: number, count: number) {
   const { servers, receiver } = stage;
@@ -149,9 +149,13 @@ async function runService(stage: WebhookStage, count: number): Promise<Measured>
   return measure(stage, watched, count, async () => {
     webhooks.kill('SIGCONT');
     await arrived(stage, count);
-    await waitUntil('all are settled', DONE_MS, async () => {
-      const rows = await sql`select 1 from webhook_deliveries where status = 'pending' limit 1`;
-      return rows.length === 0;
-    });
+    await waitUntil(
+      'all are settled',
+      async () => {
+        const rows = await sql`select 1 from webhook_deliveries where status = 'pending' limit 1`;
+        return rows.length === 0;
+      },
+      DONE_MS,
+    );
   });
 }

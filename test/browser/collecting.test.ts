@@ -2,15 +2,7 @@
 // wide screen, and what a printer gets. SHOTS=<folder> keeps pictures.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import {
-  measureOverflow,
-  openBrowser,
-  openPage,
-  PHONE,
-  shoot,
-  SHOWN_MS,
-  WIDE,
-} from '../support/browser.js';
+import { measureOverflow, openBrowser, openPage, PHONE, shoot, WIDE } from '../support/browser.js';
 import { openInvoice, showInvoice } from '../support/collecting/invoices.js';
 import { makeLink } from '../support/collecting/links.js';
 import { openSeller, startCollecting } from '../support/collecting/stage.js';
@@ -49,7 +41,7 @@ if (browser !== null) {
       await page.locator('input[name=customer_name]').fill('Budi Santoso');
       await page.locator('button[type=submit]').click();
       // The second click may abort the navigation of the first, which waitForURL reports as an error.
-      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
+      await waitUntil('the checkout', () => page.url().includes('/checkout/pay_'));
       t.match(await page.locator('main').innerText(), /Budi Santoso/);
       t.match(await page.locator('.leave a').getAttribute('href'), /\/pay\//, 'and back');
 
@@ -66,7 +58,7 @@ if (browser !== null) {
       await page.locator('input[name=amount]').fill('Rp 250.000');
       await page.locator('button[type=submit]').dblclick();
       // The second click may abort the navigation of the first, which waitForURL reports as an error.
-      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
+      await waitUntil('the checkout', () => page.url().includes('/checkout/pay_'));
       t.match(await page.locator('.amount').innerText(), 'Rp 250.000');
       await stage.sql`update payment_links set active = false where id = ${String(chosen.body['id'])}`;
       await page.goto(here(chosen.body['url']));
@@ -103,12 +95,12 @@ if (browser !== null) {
       await page.emulateMedia({ media: 'screen' });
       await page.locator('button[type=submit]').click();
       // The second click may abort the navigation of the first, which waitForURL reports as an error.
-      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
+      await waitUntil('the checkout', () => page.url().includes('/checkout/pay_'));
       const payment = new URL(page.url()).pathname.split('/').at(-1);
       await api.simulate(payment, 'paid');
       await page.goto(here(invoice.body['url']));
       t.match(await page.locator('.stamp').innerText(), /Lunas|Paid/);
-      await waitUntil('the invoice is paid', SHOWN_MS, async () => {
+      await waitUntil('the invoice is paid', async () => {
         return (await showInvoice(api, id)).body['payment_id'] === payment;
       });
       await page.reload();
@@ -126,7 +118,7 @@ if (browser !== null) {
       await page.goto(here(body['url']));
       await page.locator('button[type=submit]').click();
       // The second click may abort the navigation of the first, which waitForURL reports as an error.
-      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
+      await waitUntil('the checkout', () => page.url().includes('/checkout/pay_'));
       t.match(await page.locator('.choice h1').innerText(), /Pilih cara pembayaran/);
     }
   });

@@ -77,7 +77,7 @@ if (browser !== null) {
     t.match(await page.locator('.opblock.is-open').innerText(), /\/v1\/refunds/);
     await page.goto(`${baseUrl}/docs/errors#rate_limited`);
     const row = page.locator('[id="rate_limited"]');
-    await waitUntil('the row of the error', SHOWN_MS, async () => {
+    await waitUntil('the row of the error', async () => {
       const box = await row.boundingBox();
       return box !== null && box.y > 0 && box.y < WIDE.height;
     });

@@ -68,7 +68,7 @@ if (browser !== null) {
       const before = await page.locator('[role=timer]').innerText();
       const hasMoved = async (): Promise<boolean> =>
         (await page.locator('[role=timer]').innerText()) !== before;
-      await waitUntil('the countdown', SHOWN_MS, hasMoved);
+      await waitUntil('the countdown', hasMoved);
       t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-qris`);
       await api.simulate(id, 'paid');

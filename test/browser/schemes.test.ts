@@ -221,9 +221,9 @@ if (browser !== null) {
     const invoice = await openInvoice(seller, invoiceFields);
     await page.goto(baseUrl + pathOf(invoice.body['url']));
     await page.locator('button[type=submit]').click();
-    await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
+    await waitUntil('the checkout', () => page.url().includes('/checkout/pay_'));
     await seller.simulate(new URL(page.url()).pathname.split('/').at(-1), 'paid');
-    await waitUntil('the invoice is paid', SHOWN_MS, async () => {
+    await waitUntil('the invoice is paid', async () => {
       return (await showInvoice(seller, invoice.body['id'])).body['status'] === 'paid';
     });
     await page.goto(baseUrl + pathOf(invoice.body['url']));

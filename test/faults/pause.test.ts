@@ -7,10 +7,10 @@ import { countOwners, underLoad } from '../support/stage.js';
 t.test('a payments process that is paused beyond its lease stores nothing afterwards', (t) =>
   underLoad(t, { gateways: 1, payments: 2 }, async (stage) => {
     for (const victim of [...stage.payments, ...stage.payments]) {
-      await waitUntil('both own partitions', 10_000, async () => (await countOwners(stage)) === 2);
+      await waitUntil('both own partitions', async () => (await countOwners(stage)) === 2);
       await stage.load.progress(20);
       victim.pause();
-      await waitUntil('one owns all', 15_000, async () => (await countOwners(stage)) === 1);
+      await waitUntil('one owns all', async () => (await countOwners(stage)) === 1);
       await stage.serves();
       victim.resume();
       await stage.load.progress(50);
@@ -21,7 +21,7 @@ t.test('a payments process that is paused beyond its lease stores nothing afterw
 t.test('the only payments process serves again after a pause beyond its lease', (t) =>
   underLoad(t, { gateways: 1, payments: 1 }, async ({ payments, sql, serves }) => {
     payments[0]?.pause();
-    await waitUntil('its lease has ended', 10_000, async () => {
+    await waitUntil('its lease has ended', async () => {
       const [row] = await sql`
         select bool_and(lease_until < now() - interval '0.5 s') as over from payments_processes`;
       return row?.['over'] === true;

@@ -81,7 +81,7 @@ t.test('entries that are not frames do not block a partition', (t) =>
     const sender = await openRawSender(t, redisClient);
     const text = encodeCreate(paymentId(), await findMerchantId(stage), 'good');
     t.strictSame(await sender.send(PARTITION, [text]), ['created']);
-    await waitUntil('the position is behind all entries', 10_000, async () => {
+    await waitUntil('the position is behind all entries', async () => {
       const [row] =
         await sql`select position_ms, position_seq from partitions where id = ${PARTITION}`;
       const after = `(${row?.['position_ms']}-${row?.['position_seq']}`;

@@ -18,7 +18,7 @@ t.test('terminated backends cost no invariant', (t) =>
   underLoad(t, { gateways: 2, payments: 2 }, async ({ sql, load }) => {
     for (let times = 0; times < TERMINATIONS; times += 1) {
       // A look must not terminate: then no session of a slow machine lives until the next look.
-      await waitUntil('the service has sessions', 20_000, async () => {
+      await waitUntil('the service has sessions', async () => {
         const sessions = await sql`
           select 1 from pg_stat_activity
            where datname = current_database() and application_name <> 'kasir test'`;
@@ -55,7 +55,7 @@ t.test('sessions that became read-only are replaced when Postgres can be written
     };
     await setReadOnly('on');
     await terminateSessions(sql);
-    await waitUntil('no gateway is ready', 10_000, async () => {
+    await waitUntil('no gateway is ready', async () => {
       const answers = await Promise.all(gateways.map(({ baseUrl }) => fetch(`${baseUrl}/readyz`)));
       return answers.every(({ status }) => status === 503);
     });
@@ -80,7 +80,7 @@ t.test('connections to Postgres that the network swallowed are replaced', (t) =>
 
 t.test('balances that somebody holds delay the money of their merchant, and no creates', (t) =>
   underLoad(t, { gateways: 2, payments: 2 }, async ({ sql, serves, load }) => {
-    await waitUntil('money has moved', 10_000, async () => {
+    await waitUntil('money has moved', async () => {
       return (await sql`select 1 from balance_rows where account like 'merchant%'`).length > 0;
     });
     const holder = await sql.reserve();
@@ -88,7 +88,7 @@ t.test('balances that somebody holds delay the money of their merchant, and no c
       await holder.unsafe(
         "begin; select from balance_rows where account like 'merchant%' for update",
       );
-      await waitUntil('commands are deferred', 10_000, async () => {
+      await waitUntil('commands are deferred', async () => {
         return (await sql`select 1 from deferred_commands`).length > 0;
       });
       await serves(3_000);
@@ -97,7 +97,7 @@ t.test('balances that somebody holds delay the money of their merchant, and no c
       await holder`commit`;
       holder.release();
     }
-    await waitUntil('they are applied', 10_000, async () => {
+    await waitUntil('they are applied', async () => {
       return (await sql`select 1 from deferred_commands`).length === 0;
     });
   }),

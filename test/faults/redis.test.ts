@@ -8,7 +8,7 @@ import { type Stage, underLoad } from '../support/stage.js';
 /** Resolves when a create was answered 503. */
 async function waitForRejection({ load }: Stage): Promise<void> {
   const from = load.history.length;
-  await waitUntil('a create is answered 503', 10_000, () =>
+  await waitUntil('a create is answered 503', () =>
     load.history.slice(from).some((entry) => isAnswered(entry) && entry.result.status === 503),
   );
 }

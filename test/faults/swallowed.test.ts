@@ -15,7 +15,6 @@ import { addEndpoint } from '../support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
 
 const HEALED_MS = 10_000;
-const STARTS_MS = 30_000;
 const CHARGES = 20;
 const BETWEEN_MS = 500;
 
@@ -34,10 +33,14 @@ t.test('a subscription to notifications is replaced', async (t) => {
     await sql.end();
   });
   const arrives = (payload: string) =>
-    waitUntil(`${payload} arrives`, HEALED_MS, async () => {
-      await sql`select pg_notify('test_channel', ${payload})`;
-      return received.includes(payload);
-    });
+    waitUntil(
+      `${payload} arrives`,
+      async () => {
+        await sql`select pg_notify('test_channel', ${payload})`;
+        return received.includes(payload);
+      },
+      HEALED_MS,
+    );
   await arrives('before');
   proxy.strand();
   await arrives('after');
@@ -54,11 +57,11 @@ t.test('mails are sent beside a connection to the SMTP server that was swallowed
     });
   proxy.hold();
   await register();
-  await waitUntil('a mail is under way', STARTS_MS, () => proxy.connections() > 0);
+  await waitUntil('a mail is under way', () => proxy.connections() > 0);
   proxy.strand();
   proxy.heal();
   await register();
-  await waitUntil('the second mail is sent', HEALED_MS, () => smtp.messages.length === 1);
+  await waitUntil('the second mail is sent', () => smtp.messages.length === 1, HEALED_MS);
 });
 
 t.test('the rails process heals from swallowed connections to Redis, and to a rail', async (t) => {
@@ -72,18 +75,22 @@ t.test('the rails process heals from swallowed connections to Redis, and to a ra
     RAIL_MIDTRANS_URL: railProxy.through(service.simulated.simulator.midtransUrl),
   });
   await rails.start();
-  await waitUntil('methods are offered', STARTS_MS, async () => (await methods()).includes('QRIS'));
+  await waitUntil('methods are offered', async () => (await methods()).includes('QRIS'));
   const warm = await Promise.all(Array.from({ length: CHARGES }, () => create('QRIS')));
   t.ok(warm.every(({ status }) => status === 201));
   redisProxy.strand();
   const { body } = await test.create({ amount: '10092' });
-  await waitUntil('a payment of the sandbox is paid', HEALED_MS, async () => {
-    return (await test.get(body['id'])).body['status'] === 'paid';
-  });
+  await waitUntil(
+    'a payment of the sandbox is paid',
+    async () => {
+      return (await test.get(body['id'])).body['status'] === 'paid';
+    },
+    HEALED_MS,
+  );
   railProxy.strand();
   // Each attempt may meet a kept connection that was swallowed: it then waits for the whole time-out.
   const isAccepted = repeat(async () => (await create('QRIS')).status === 201);
-  await waitUntil('a charge is accepted', HEALED_MS, isAccepted);
+  await waitUntil('a charge is accepted', isAccepted, HEALED_MS);
 });
 
 t.test('webhooks arrive beside swallowed connections to Redis and to the receiver', async (t) => {
@@ -110,12 +117,16 @@ t.test('webhooks arrive beside swallowed connections to Redis and to the receive
       ids.push(body['id']);
       return false;
     });
-    return waitUntil('a webhook arrives', HEALED_MS, () => {
-      pay();
-      return ids.some((id) =>
-        receiver.received.some(({ body }) => body.toString().includes(String(id))),
-      );
-    });
+    return waitUntil(
+      'a webhook arrives',
+      () => {
+        pay();
+        return ids.some((id) =>
+          receiver.received.some(({ body }) => body.toString().includes(String(id))),
+        );
+      },
+      HEALED_MS,
+    );
   };
   await arrives();
   redisProxy.strand();

@@ -16,7 +16,7 @@ const service = await startServingService(t, { databaseUrl, variables: { LEASE_M
 const { api } = service;
 
 async function checkUnavailable(t: Test, missing: string, api: Api): Promise<void> {
-  await waitUntil(`the gateway notices that ${missing} is away`, 10_000, async () => {
+  await waitUntil(`the gateway notices that ${missing} is away`, async () => {
     return (await api.call('/readyz')).status === 503;
   });
   const ready = await api.call('/readyz');
@@ -31,9 +31,9 @@ async function checkUnavailable(t: Test, missing: string, api: Api): Promise<voi
 }
 
 async function checkServing(t: Test, api: Api): Promise<void> {
-  await waitUntil('it is ready', 15_000, async () => (await api.call('/readyz')).status === 200);
+  await waitUntil('it is ready', async () => (await api.call('/readyz')).status === 200);
   const key = uniqueWord();
-  await waitUntil('it creates', 15_000, async () => (await api.create(BODY, key)).status < 300);
+  await waitUntil('it creates', async () => (await api.create(BODY, key)).status < 300);
   t.equal((await api.create(BODY, key)).status, 200);
 }
 
@@ -82,7 +82,7 @@ t.test('without a payments process a create answers 504 and its key finds it lat
   const error = answer.body['error'] as { payment_id?: string };
   t.match(error.payment_id, /^pay_/, 'it names the payment');
   await process?.start();
-  await waitUntil('the command takes effect', 10_000, async () => {
+  await waitUntil('the command takes effect', async () => {
     return (await api.get(error.payment_id)).status === 200;
   });
   const repeated = await api.create(BODY, key);

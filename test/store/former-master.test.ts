@@ -6,7 +6,6 @@ import { isFormerMaster, renewLease } from '#store/postgres/payments/partition-l
 import { isReady, openRedis, readRunId, type RedisClient } from '#store/redis/client.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 
-const WAIT_MS = 10_000;
 const LEASE_MS = 60_000;
 const sql = openPostgres(await createDatabase(t), 'test', 2);
 t.teardown(() => sql.end());
@@ -17,7 +16,7 @@ async function startServer() {
   t.teardown(() => {
     redis.disconnect();
   });
-  await waitUntil('Redis is connected', WAIT_MS, () => isReady(redis));
+  await waitUntil('Redis is connected', () => isReady(redis));
   return { redis, port: server.port, password: new URL(server.url).password };
 }
 
@@ -27,7 +26,7 @@ const [first, second] = [await startServer(), await startServer()];
 async function demote(one: typeof first, master: typeof first): Promise<void> {
   await one.redis.config('SET', 'masterauth', master.password);
   await one.redis.replicaof('127.0.0.1', master.port);
-  await waitUntil('the replica follows', WAIT_MS, async () => {
+  await waitUntil('the replica follows', async () => {
     return /^master_link_status:up/m.test(await one.redis.info('replication'));
   });
 }

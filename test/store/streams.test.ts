@@ -24,7 +24,7 @@ const redis = openRedis(server.url, () => {});
 t.teardown(() => {
   redis.disconnect();
 });
-await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+await waitUntil('Redis is connected', () => isReady(redis));
 
 const frames = (...partitions: number[]): Map<number, FramedCommand[]> =>
   new Map(partitions.map((partition) => [partition, [{ correlation: 'c', text: 't' }]]));
@@ -78,19 +78,18 @@ t.test(
       through.disconnect();
     });
     t.strictSame([...(await sendFrames(through, SENDER, frames(0)))], [[0, 'refused']]);
-    await waitUntil('the connection is ready', 20_000, () => isReady(through));
+    await waitUntil('the connection is ready', () => isReady(through));
     await repair([{ partition: 0, after: START }]);
     proxy.swallowReplies();
     const sent = sendFrames(through, SENDER, frames(0));
     await waitUntil(
       'the frame has arrived',
-      20_000,
       async () => (await redis.xlen(buildCommandsKey(0))) > 0,
     );
     proxy.cut();
     t.strictSame([...(await sent)], [[0, 'unknown']]);
     proxy.heal();
-    await waitUntil('the connection is ready again', 20_000, () => isReady(through));
+    await waitUntil('the connection is ready again', () => isReady(through));
     t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'it was not sent again');
   },
 );
@@ -142,7 +141,7 @@ t.test('a late repair never trims a frame that was appended meanwhile', async (t
   t.teardown(() => {
     late.disconnect();
   });
-  await waitUntil('it is connected', 20_000, () => isReady(late));
+  await waitUntil('it is connected', () => isReady(late));
   // `late` finds the stream missing. Before it repairs, another repair makes the stream, and a frame is appended.
   const open = late.pipeline.bind(late);
   late.pipeline = () => {
@@ -170,7 +169,7 @@ t.test(
     const [first] = all;
     await maintainStreams(redis, [{ partition: 0, after }]);
     t.equal((await read(0)).length, 5, 'committed frames are read again from an earlier position');
-    await waitUntil('the next frame is some milliseconds old', 20_000, async () => {
+    await waitUntil('the next frame is some milliseconds old', async () => {
       const streams = [{ partition: 0, after, trimTo: first?.position }];
       const conditions = await maintainStreams(redis, streams);
       return (conditions.get(0)?.backlogMs ?? 0) > 5;
@@ -192,7 +191,7 @@ t.test(
     t.teardown(() => {
       reading.disconnect();
     });
-    await waitUntil('Redis is connected', 20_000, () => isReady(reading));
+    await waitUntil('Redis is connected', () => isReady(reading));
     const reader = new FrameReader({ reading, redis, keys: KEYS });
     const cursors: Cursor[] = [{ partition: 7, after: START }];
     await reader.read(cursors, 1);

@@ -20,7 +20,7 @@ const redis = openRedis(server.url, () => {});
 t.teardown(() => {
   redis.disconnect();
 });
-await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+await waitUntil('Redis is connected', () => isReady(redis));
 
 t.test('replies reach their gateway only', async (t) => {
   const subscribe = async (name: string): Promise<Reply[]> => {
@@ -43,7 +43,7 @@ t.test('replies reach their gateway only', async (t) => {
     ['gw-gone', replies],
   ]);
   await publishOutcome(redis, all, NO_WAKES);
-  await waitUntil('the replies arrive', 20_000, () => mine.length > 0);
+  await waitUntil('the replies arrive', () => mine.length > 0);
   t.strictSame(mine, replies);
   t.strictSame(theirs, []);
 });
@@ -55,7 +55,7 @@ t.test('a wake-up for calls to rails names their lanes, and all lanes at first',
   });
   const wakeUps: unknown[] = [];
   subscribeRailCalls(client, (lanes) => wakeUps.push(lanes && [...lanes]));
-  await waitUntil('it is subscribed', 20_000, () => wakeUps.length > 0);
+  await waitUntil('it is subscribed', () => wakeUps.length > 0);
   const railCalls = [
     { rail: 'midtrans', operation: 'charge' },
     { rail: 'xendit', operation: 'refund' },
@@ -63,7 +63,7 @@ t.test('a wake-up for calls to rails names their lanes, and all lanes at first',
   ];
   await publishOutcome(redis, new Map(), NO_WAKES);
   await publishOutcome(redis, new Map(), { eventPartitions: [3], railCalls });
-  await waitUntil('the wake-up arrives', 20_000, () => wakeUps.length > 1);
+  await waitUntil('the wake-up arrives', () => wakeUps.length > 1);
   t.strictSame(wakeUps, [undefined, ['midtrans:charge', 'xendit:refund']]);
 });
 
@@ -74,10 +74,10 @@ t.test('a wake-up for events names their partitions, and all partitions at first
   });
   const wakeUps: unknown[] = [];
   subscribeEvents(client, (partitions) => wakeUps.push(partitions));
-  await waitUntil('it is subscribed', 20_000, () => wakeUps.length > 0);
+  await waitUntil('it is subscribed', () => wakeUps.length > 0);
   await publishOutcome(redis, new Map(), NO_WAKES);
   await publishOutcome(redis, new Map(), { eventPartitions: [3, 12, 3], railCalls: [] });
-  await waitUntil('the wake-up arrives', 20_000, () => wakeUps.length > 1);
+  await waitUntil('the wake-up arrives', () => wakeUps.length > 1);
   t.strictSame(wakeUps, [undefined, [3, 12]]);
 });
 
@@ -90,18 +90,18 @@ t.test('announced endpoints are received until the subscription ends', async (t)
   await subscribeReplies(client, GATEWAY, (reply) => replies.push(reply) > 0);
   const announced: unknown[] = [];
   const unsubscribe = subscribeDeliveries(client, (endpoints) => announced.push(endpoints));
-  await waitUntil('it is subscribed', 20_000, () => announced.length > 0);
+  await waitUntil('it is subscribed', () => announced.length > 0);
   await publishDeliveries(redis, ['we_1', 'we_2']);
-  await waitUntil('the endpoints arrive', 20_000, () => announced.length > 1);
+  await waitUntil('the endpoints arrive', () => announced.length > 1);
   unsubscribe();
-  await waitUntil('nobody listens', 20_000, async () => {
+  await waitUntil('nobody listens', async () => {
     const [, listeners] = (await redis.pubsub('NUMSUB', DELIVERIES_CHANNEL)) as [string, number];
     return listeners === 0;
   });
   await publishDeliveries(redis, ['we_3']);
   const reply = { correlation: '1', outcome: 'created', body: '{}' };
   await publishOutcome(redis, new Map([[GATEWAY, [reply]]]), NO_WAKES);
-  await waitUntil('the reply arrives', 20_000, () => replies.length > 0);
+  await waitUntil('the reply arrives', () => replies.length > 0);
   t.strictSame(announced, [undefined, ['we_1', 'we_2']]);
   t.strictSame(replies, [reply]);
 });
@@ -115,7 +115,7 @@ t.test('a gateway receives replies again after a lost connection', async (t) => 
   const received: Reply[] = [];
   await subscribeReplies(client, GATEWAY, (reply) => received.push(reply) > 0);
   proxy.cut();
-  await waitUntil('a reply arrives', 20_000, async () => {
+  await waitUntil('a reply arrives', async () => {
     const reply = { correlation: '1', outcome: 'created', body: '{}' };
     await publishOutcome(redis, new Map([[GATEWAY, [reply]]]), NO_WAKES);
     return received.length > 0;
@@ -133,14 +133,14 @@ t.test('a connection that is lost while it subscribes again ends no process', as
   t.teardown(() => process.off('unhandledRejection', noteBug));
   let subscriptions = 0;
   subscribeEvents(client, () => (subscriptions += 1));
-  await waitUntil('it is subscribed', 20_000, () => subscriptions === 1);
+  await waitUntil('it is subscribed', () => subscriptions === 1);
   let losses = 0;
   client.on('ready', () => {
     losses += 1;
     if (losses <= 3) client.stream.destroy();
   });
   client.disconnect(true);
-  await waitUntil('it is subscribed again', 20_000, () => subscriptions === 2);
+  await waitUntil('it is subscribed again', () => subscriptions === 2);
   t.equal(losses, 4);
   t.strictSame(bugs, []);
 });

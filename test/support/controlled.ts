@@ -10,7 +10,6 @@ import {
 } from '#ops/dev/launch/program.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
-const START_MS = 60_000;
 const KEPT_LINES = 20_000;
 
 export interface Controlled {
@@ -55,7 +54,7 @@ export function control(program: Program, isUp?: () => Promise<boolean>): Contro
       isReady = true;
     });
     collect(started, lines);
-    await waitUntil(`${program.name} serves`, START_MS, async () => {
+    await waitUntil(`${program.name} serves`, async () => {
       if (hasExited(started)) return 'ended';
       return isReady || (await isUp?.()) ? 'up' : null;
     });

@@ -12,8 +12,6 @@ import { type RailService, startRails, startRailService } from './rails/service.
 import type { TestScope } from './servers.js';
 import { type ReadMessage, readMessage, startSmtp } from './smtp.js';
 
-export const MAILED_MS = 30_000;
-
 export interface Cast {
   readonly merchantId: MerchantId;
   /** With the session of the owner. */
@@ -57,7 +55,7 @@ export async function startNotices(t: TestScope): Promise<NoticeStage> {
     countAll: ({ emails }) =>
       Object.fromEntries(MERCHANT_ROLES.map((role) => [role, countTo(emails[role])])),
     waitForMail: async (email, subject) => {
-      const mail = await waitUntil(`${String(subject)} to ${email}`, MAILED_MS, () =>
+      const mail = await waitUntil(`${String(subject)} to ${email}`, () =>
         listMessages().find(
           (each) => each.to.toLowerCase() === email.toLowerCase() && subject.test(each.subject),
         ),
@@ -66,7 +64,7 @@ export async function startNotices(t: TestScope): Promise<NoticeStage> {
       return mail;
     },
     waitUntilIdle: () =>
-      waitUntil('no notice and no mail waits', MAILED_MS, async () => {
+      waitUntil('no notice and no mail waits', async () => {
         const [row] = await sql`
           select (select count(*)::int from notices where ended_at is null and error is null)
                + (select count(*)::int from mails where sent_at is null) as waiting`;

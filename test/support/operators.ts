@@ -67,7 +67,7 @@ export async function startOperators(
     redis.disconnect();
     await sql.end({ timeout: 1 });
   });
-  await waitUntil('the client is ready', 20_000, () => isReady(redis));
+  await waitUntil('the client is ready', () => isReady(redis));
   const sender = await openRawSender(t, redis);
   const admin = await makePerson(sql, 'admin', null);
   const token = await beginSession(sql, admin);

@@ -4,9 +4,6 @@ import { type Api, openApi } from './api.js';
 import { type Service, type ServiceOptions, startService } from './processes.js';
 import type { TestScope } from './servers.js';
 
-/** A busy machine starts slowly. The time to heal after a fault is SERVES_MS. */
-const STARTS_MS = 60_000;
-const SERVES_MS = 20_000;
 /** The same for all processes, because it is part of their answers. */
 export const BASE_URL = 'http://kasir.test';
 /** More creates than partitions, so that each partition most likely gets one. */
@@ -29,15 +26,15 @@ export async function startServingService(
   const apis = service.gateways.map(({ baseUrl }) => openApi(baseUrl, service.merchant.testKey));
   const [api] = apis;
   if (api === undefined) throw new Error('a service has a gateway');
-  const serves = async (deadlineMs = SERVES_MS): Promise<void> => {
-    await Promise.all(apis.map((each) => waitUntilServes(each, deadlineMs)));
+  const serves = async (): Promise<void> => {
+    await Promise.all(apis.map(waitUntilServes));
   };
-  await serves(STARTS_MS);
+  await serves();
   return { ...service, apis, api, serves };
 }
 
-function waitUntilServes(api: Api, deadlineMs: number): Promise<unknown> {
-  return waitUntil('the gateway serves', deadlineMs, async () => {
+function waitUntilServes(api: Api): Promise<unknown> {
+  return waitUntil('the gateway serves', async () => {
     if ((await api.call('/readyz')).status !== 200) return false;
     const creates = Array.from({ length: PROBES }, () => api.create({ amount: '15000' }));
     return (await Promise.all(creates)).every(({ status }) => status === 201);

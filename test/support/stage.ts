@@ -26,10 +26,8 @@ const PARTITIONS = 16;
 const PER_SECOND = 150;
 const SAMPLE_EVERY_MS = 50;
 const SERVES_MS = 15_000;
-const DRAINS_MS = 15_000;
 const MAX_COUNTED = 100;
 const READERS = 16;
-const READS_MS = 15_000;
 /** Below that a run proves nothing. */
 const MIN_ANSWERS = 300;
 
@@ -77,7 +75,7 @@ export async function underLoad(
   await stage.load.progress(100);
   await stage.load.reaches(MIN_ANSWERS);
   await stage.load.stop();
-  await waitUntil('the backlog drains', DRAINS_MS, async () => {
+  await waitUntil('the backlog drains', async () => {
     return (await countUncommitted(stage.sql, stage.redisClient)) === 0;
   });
   await readAll(stage);
@@ -154,12 +152,16 @@ export async function countOwners({ sql }: Pick<Stage, 'sql'>): Promise<number> 
 }
 
 function createsAt(load: Load, gateway: string, deadlineMs: number): Promise<unknown> {
-  return waitUntil(`${gateway} serves`, deadlineMs, async () => {
-    const reference = uniqueWord('probe');
-    const create = { kind: 'create', key: reference, reference, amount: '15000' } as const;
-    const { result } = await load.once(create, gateway);
-    return result.kind === 'answer' && result.status === 201;
-  });
+  return waitUntil(
+    `${gateway} serves`,
+    async () => {
+      const reference = uniqueWord('probe');
+      const create = { kind: 'create', key: reference, reference, amount: '15000' } as const;
+      const { result } = await load.once(create, gateway);
+      return result.kind === 'answer' && result.status === 201;
+    },
+    deadlineMs,
+  );
 }
 
 /** The number of frames behind the committed positions, at most MAX_COUNTED in a partition. */
@@ -182,7 +184,7 @@ async function readAll({ load, gateways }: Stage): Promise<void> {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const gateway = running[reader % running.length]?.baseUrl ?? '';
       const get = { kind: 'get', paymentId: id } as const;
-      await waitUntil(`${id} is read`, READS_MS, async () => {
+      await waitUntil(`${id} is read`, async () => {
         return isDecided(await load.once(get, gateway));
       });
     }

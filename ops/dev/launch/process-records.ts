@@ -116,7 +116,7 @@ async function end(record: ProcessRecord, signals: NodeJS.Signals[], ms: number)
     process.kill(record.pid, signal);
     // A stopped process (SIGSTOP) handles a signal only after it continues.
     process.kill(record.pid, 'SIGCONT');
-    await waitUntil(`${record.name} ends`, ms, () => !isSame(record)).catch(() => null);
+    await waitUntil(`${record.name} ends`, () => !isSame(record), ms).catch(() => null);
   }
   if (isSame(record))
     throw new Error(

@@ -16,13 +16,15 @@ export interface ServiceAddress {
 export async function waitForService(place: ServiceAddress, deadlineMs: number): Promise<void> {
   const redis = openRedis(place.redisUrl, () => {});
   try {
-    await waitUntil('the payments processes own every partition', deadlineMs, () =>
-      hasStreams(redis, place.partitions),
+    await waitUntil(
+      'the payments processes own every partition',
+      () => hasStreams(redis, place.partitions),
+      deadlineMs,
     );
   } finally {
     redis.disconnect();
   }
-  await waitUntil('the gateway is ready', deadlineMs, () => isGatewayReady(place.port));
+  await waitUntil('the gateway is ready', () => isGatewayReady(place.port), deadlineMs);
 }
 
 async function hasStreams(redis: RedisClient, partitions: number): Promise<boolean> {

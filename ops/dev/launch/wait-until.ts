@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 25;
+/** It only says "never": a machine under load takes many times as long as an idle one. */
+export const WAIT_MS = 60_000;
 
 /**
  * Calls `check` until it returns a truthy value, and returns that value. A thrown error counts as "not yet".
@@ -9,8 +11,8 @@ const POLL_MS = 25;
  */
 export async function waitUntil<T>(
   what: string,
-  deadlineMs: number,
   check: () => Promise<T> | T,
+  deadlineMs = WAIT_MS,
 ): Promise<NonNullable<T>> {
   const end = performance.now() + deadlineMs;
   let fault: unknown = null;

@@ -44,7 +44,7 @@ async function startPostgres({ dataDir, secrets, run }: PrivateServerOptions): P
     isDurable: true,
   });
   run('postgres', () => server.program);
-  await waitUntil(`Postgres (see ${output}) answers`, UP_MS, () => server.isUp());
+  await waitUntil(`Postgres (see ${output}) answers`, () => server.isUp(), UP_MS);
   return ensureDatabase(server, DATABASE);
 }
 
@@ -57,6 +57,6 @@ async function startRedis({ dataDir, secrets, run }: PrivateServerOptions): Prom
     output,
   });
   run('redis', () => server.program);
-  await waitUntil(`Redis (see ${output}) answers`, UP_MS, () => server.isUp());
+  await waitUntil(`Redis (see ${output}) answers`, () => server.isUp(), UP_MS);
   return server.url;
 }

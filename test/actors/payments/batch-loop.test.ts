@@ -123,7 +123,7 @@ t.test('a partition that is lost during the load is not committed, others are', 
   isArmed = true;
   await appendCommand(redis, 0, encodeSimulate(lost, 'paid'));
   t.strictSame(await sender.send(1, [encodeSimulate(kept, 'paid')]), ['done']);
-  await waitUntil('the states were loaded', 20_000, () => hasLoaded);
+  await waitUntil('the states were loaded', () => hasLoaded);
   t.strictSame((await readClaims([0]))[0], before, 'its position has not moved');
   t.equal(await readStatus(lost), 'pending');
   t.equal(await countTransitions(), 3);
@@ -131,7 +131,6 @@ t.test('a partition that is lost during the load is not committed, others are', 
   await claim(0);
   await waitUntil(
     'its next owner applies the command',
-    20_000,
     async () => (await readStatus(lost)) === 'paid',
   );
   t.equal(await countTransitions(), 4);
@@ -148,7 +147,7 @@ t.test('a partition that is lost and claimed again during the load is read again
       scene.loop.drop([0]);
       const other = await scene.other();
       await other.claim(0);
-      await waitUntil('another owner applies the command', 20_000, async () => {
+      await waitUntil('another owner applies the command', async () => {
         return (await scene.countTransitions()) === 2;
       });
       await other.stop();
@@ -163,14 +162,9 @@ t.test('a partition that is lost and claimed again during the load is read again
   await appendCommand(redis, 0, encodeSimulate(id, 'paid'));
   await waitUntil(
     'the other owner has applied the command',
-    10_000,
     async () => (await countTransitions()) === 2,
   );
-  await waitUntil(
-    'the partition is owned again',
-    20_000,
-    () => !isArmed && scene.loop.owned.has(0),
-  );
+  await waitUntil('the partition is owned again', () => !isArmed && scene.loop.owned.has(0));
   const [after] = await readClaims([0]);
   t.strictSame(await sender.send(0, [encodeSimulate(id, 'failed')]), ['state_conflict']);
   const [last] = await readClaims([0]);
@@ -199,11 +193,7 @@ t.test('a commit that is answered after two changes of owner is not remembered',
   const id = generateId(0);
   isArmed = true;
   await appendCommand(redis, 0, encodeCreate(id, MERCHANT, 'r'));
-  await waitUntil(
-    'the partition is owned again',
-    10_000,
-    () => !isArmed && scene.loop.owned.has(0),
-  );
+  await waitUntil('the partition is owned again', () => !isArmed && scene.loop.owned.has(0));
   const outcomes = await sender.send(0, [encodeSimulate(id, 'failed'), encodeSimulate(id, 'paid')]);
   t.strictSame(outcomes, ['state_conflict', 'unchanged'], 'the state is that of the other owner');
   t.equal(await readStatus(id), 'paid');
@@ -218,7 +208,7 @@ t.test('an entry without commands moves the position', async (t) => {
   await create(0);
   await appendEntry(redis, 0, ['f', 'nobody']);
   const [last] = await redis.xrevrange('{p00}:commands', '+', '-', 'COUNT', 1);
-  await waitUntil('the position is behind the entries', 20_000, async () => {
+  await waitUntil('the position is behind the entries', async () => {
     const [now] = await readClaims([0]);
     return `${now?.position.ms}-${now?.position.seq}` === last?.[0];
   });
@@ -243,7 +233,7 @@ t.test('a quiesced partition is answered, and nothing more of it is committed', 
   await create(0);
   const texts = Array.from({ length: 50 }, () => encodeCreate(generateId(0), MERCHANT, 'r'));
   const answers = sender.send(0, texts);
-  await waitUntil('the batch is under way', 20_000, async () => (await countTransitions()) > 1);
+  await waitUntil('the batch is under way', async () => (await countTransitions()) > 1);
   await loop.quiesce([0]);
   t.strictSame(new Set(await answers), new Set(['created']));
   const [before] = await readClaims([0]);

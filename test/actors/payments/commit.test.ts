@@ -81,11 +81,7 @@ t.test('a stored commit whose answer is lost is committed, and stored once', asy
   await reads`select 1`;
   proxy.swallowReplies();
   const result = commitUntilKnown(buildDeps(), batch);
-  await waitUntil(
-    'the commit is stored',
-    20_000,
-    async () => (await readPositionMs(0)) === BigInt(step),
-  );
+  await waitUntil('the commit is stored', async () => (await readPositionMs(0)) === BigInt(step));
   proxy.heal();
   t.strictSame(await result, { kind: 'committed' });
   t.equal(await countStored(batch), 1);
@@ -130,7 +126,7 @@ t.test('a commit whose backend dies three times is stored once', async (t) => {
   const result = commitUntilKnown(buildDeps(), batch);
   t.teardown(lock.release);
   for (let times = 0; times < 3; times += 1) {
-    await waitUntil('a commit waits, and its backend is terminated', 10_000, async () => {
+    await waitUntil('a commit waits, and its backend is terminated', async () => {
       const ended = await direct`
         select pg_terminate_backend(pid) from pg_stat_activity
          where application_name = 'kasir commits' and wait_event_type = 'Lock'
@@ -154,9 +150,9 @@ t.test('a commit that is cut while it waits, and arrives twice, is stored once',
          and wait_event_type = 'Lock' and datname = current_database()`;
     return rows.length;
   };
-  await waitUntil('the first statement waits', 20_000, async () => (await waiting()) === 1);
+  await waitUntil('the first statement waits', async () => (await waiting()) === 1);
   proxy.cut();
-  await waitUntil('the second statement waits too', 20_000, async () => (await waiting()) === 2);
+  await waitUntil('the second statement waits too', async () => (await waiting()) === 2);
   await lock.release();
   t.strictSame(await result, { kind: 'committed' });
   t.equal(await countStored(batch), 1);
@@ -270,7 +266,7 @@ t.test('a commit without Postgres retries until its partitions are dropped', asy
   };
   const store = { commit: away, readClaims: away };
   const result = commitUntilKnown(buildDeps({ store, isOwned: () => isOwned }), batch);
-  await waitUntil('the commit was retried', 20_000, () => asked > 4);
+  await waitUntil('the commit was retried', () => asked > 4);
   isOwned = false;
   t.strictSame(await result, { kind: 'fenced', lost: [0], isRolledBack: false });
 });

@@ -25,7 +25,7 @@ const PARTITIONS = 2;
 const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
-await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+await waitUntil('Redis is connected', () => isReady(redis));
 t.teardown(() => {
   redis.disconnect();
 });

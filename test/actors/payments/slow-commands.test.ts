@@ -46,7 +46,7 @@ t.test('a resumed command that is still too slow costs the others one statement'
   t.strictSame(await sender.send(0, [encodeCreate(slow, MERCHANT, 'r')]), ['created']);
   await slowDown(5, `new.id = '${slow}'`);
   await appendSettle(0, slow);
-  await waitUntil('it is set aside', 20_000, async () => {
+  await waitUntil('it is set aside', async () => {
     return (await countRows('deferred_commands')) === 1;
   });
   const load = setInterval(() => {
@@ -55,11 +55,11 @@ t.test('a resumed command that is still too slow costs the others one statement'
   t.teardown(() => {
     clearInterval(load);
   });
-  await waitUntil('it is tried twice more', 30_000, () => failures >= 3 && inARow === 0);
+  await waitUntil('it is tried twice more', () => failures >= 3 && inARow === 0);
   t.equal(mostInARow, 1);
   clearInterval(load);
   await sql`drop trigger slow on payments`;
-  await waitUntil('it is applied', 20_000, async () => (await readStatus(slow)) === 'paid');
+  await waitUntil('it is applied', async () => (await readStatus(slow)) === 'paid');
   t.equal(await countRows('deferred_commands'), 0);
   await stop();
 });
@@ -74,14 +74,14 @@ t.test('a command is resumed although another one is too slow each time', async 
   }
   await slowDown(5, 'true');
   for (const [partition, id] of ids.entries()) await appendSettle(partition, id);
-  await waitUntil('both are set aside', 30_000, async () => {
+  await waitUntil('both are set aside', async () => {
     return (await countRows('deferred_commands')) === 2;
   });
   await one.stop();
   await slowDown(5, `new.id = '${ids[0]}'`);
   const next = await startLoop();
   await Promise.all([next.claim(0), next.claim(1)]);
-  await waitUntil('the other one is applied', 40_000, async () => {
+  await waitUntil('the other one is applied', async () => {
     return (await readStatus(ids[1])) === 'paid';
   });
   t.equal(await readStatus(ids[0]), 'pending');

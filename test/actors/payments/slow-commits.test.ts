@@ -39,7 +39,7 @@ t.test('a batch that one statement cannot commit in time is committed in parts',
   await appendCreates(redis, 224, FRAME_COMMANDS);
   const { claim, stop } = await startLoop();
   await claim(0);
-  await waitUntil('all are committed', 30_000, async () => (await countRows('payments')) === 224);
+  await waitUntil('all are committed', async () => (await countRows('payments')) === 224);
   await stop();
 });
 
@@ -49,7 +49,7 @@ t.test('a frame that one statement cannot commit in time is committed in parts',
   await appendCreates(redis, 7, 7);
   const { claim, stop } = await startLoop();
   await claim(0);
-  await waitUntil('all are committed', 30_000, async () => (await countRows('payments')) === 7);
+  await waitUntil('all are committed', async () => (await countRows('payments')) === 7);
   t.strictSame(
     (
       await sql`select snapshot::json ->> 'reference_id' as r from payments order by created_at, r`
@@ -67,11 +67,7 @@ t.test('a poison command is found although its batch takes longer than a stateme
   await appendCreates(redis, 170, FRAME_COMMANDS, (index) => (index === 0 ? '\u0000' : 'r'));
   const { claim, stop } = await startLoop();
   await claim(0);
-  await waitUntil(
-    'all others are committed',
-    60_000,
-    async () => (await countRows('payments')) === 169,
-  );
+  await waitUntil('all others are committed', async () => (await countRows('payments')) === 169);
   t.equal(await countRows('parked_commands'), 1);
   await stop();
 });
@@ -87,11 +83,7 @@ t.test(
     t.strictSame(await sender.send(0, creates), ['created', 'created', 'created']);
     await slowDown(5, `new.id = '${slow}'`);
     const answer = sender.send(0, [encodeSettle(slow, 'tx-1')], 'rails');
-    await waitUntil(
-      'it is set aside',
-      20_000,
-      async () => (await countRows('deferred_commands')) === 1,
-    );
+    await waitUntil('it is set aside', async () => (await countRows('deferred_commands')) === 1);
     t.strictSame(await sender.send(0, [encodeSettle(first, 'tx-2')], 'rails'), ['done']);
     t.equal(await readStatus(slow), 'pending');
     t.equal(await countRows('parked_commands'), 0, 'it is never quarantined');
@@ -119,11 +111,7 @@ t.test('a locked balance of one merchant delays only its own money, in order', a
     `select from balance_rows where account like '%:${LOCKED_MERCHANT}:%'`,
   );
   const answers = sender.send(0, [encodeSettle(held, 'tx-1'), encodeSettle(held, 'tx-1')], 'rails');
-  await waitUntil(
-    'both are deferred',
-    10_000,
-    async () => (await countRows('deferred_commands')) === 2,
-  );
+  await waitUntil('both are deferred', async () => (await countRows('deferred_commands')) === 2);
   const rails = { name: 'rails', source: 'rails', keys: COMMAND_KEYS.rails } as const;
   const repeated = { correlation: '', text: encodeSettle(held, 'tx-1') };
   await sendFrames(redis, rails, new Map([[0, [repeated, repeated]]]));
@@ -152,20 +140,12 @@ t.test('deferred commands survive their owner, before later ones of their paymen
   t.strictSame(await sender.send(0, [encodeSimulate(booked, 'paid')]), ['done']);
   const release = await hold(t, sql, `select from balance_rows where account like 'merchant%'`);
   const first = sender.send(0, [encodeSettle(held, 'tx-1')], 'rails');
-  await waitUntil(
-    'it is deferred',
-    10_000,
-    async () => (await countRows('deferred_commands')) === 1,
-  );
+  await waitUntil('it is deferred', async () => (await countRows('deferred_commands')) === 1);
   await owner.stop();
   const next = await startLoop();
   await next.claim(0);
   const second = sender.send(0, [encodeSimulate(held, 'failed')]);
-  await waitUntil(
-    'the next waits too',
-    10_000,
-    async () => (await countRows('deferred_commands')) === 2,
-  );
+  await waitUntil('the next waits too', async () => (await countRows('deferred_commands')) === 2);
   await release();
   t.strictSame(await first, ['done']);
   t.strictSame(await second, ['state_conflict']);
@@ -190,9 +170,9 @@ t.test('commands whose commits a failover of Postgres lost are applied again', a
                     position_seq = ${String(before?.position.seq)} where id = 0`;
   });
   await appendCreates(redis, 1, 1);
-  await waitUntil('the partition is dropped', 20_000, () => !loop.owned.has(0));
+  await waitUntil('the partition is dropped', () => !loop.owned.has(0));
   await claim(0);
-  await waitUntil('all exist', 20_000, async () => (await countRows('payments')) === 3);
+  await waitUntil('all exist', async () => (await countRows('payments')) === 3);
   t.strictSame([await readStatus(kept), await readStatus(lost)], ['pending', 'pending']);
   t.strictSame(await create(lost), ['replayed']);
   await stop();

@@ -28,7 +28,7 @@ t.test('frames that wait are read again after two changes of owner', async (t) =
   t.teardown(() => {
     redis.disconnect();
   });
-  await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+  await waitUntil('Redis is connected', () => isReady(redis));
   const databaseUrl = await createDatabase(t);
   const sql = openPostgres(databaseUrl, 'test', 1);
   t.teardown(() => sql.end({ timeout: 1 }));
@@ -51,7 +51,7 @@ t.test('frames that wait are read again after two changes of owner', async (t) =
         running.loop.drop([0]);
         const other = await startTestLoop(t, options);
         await other.claim(0);
-        await waitUntil('another owner applies the frame that waits', 20_000, async () => {
+        await waitUntil('another owner applies the frame that waits', async () => {
           return (await countTransitions()) === 1 + FIRST_FRAME + SECOND_FRAME;
         });
         await other.stop();
@@ -64,7 +64,7 @@ t.test('frames that wait are read again after two changes of owner', async (t) =
   const answers = [1, FIRST_FRAME, SECOND_FRAME].map((count) =>
     sender.send(0, buildCreates(count)),
   );
-  await waitUntil('all frames are appended', 20_000, async () => {
+  await waitUntil('all frames are appended', async () => {
     return (await redis.xlen(buildCommandsKey(0))) === answers.length;
   });
   append();

@@ -49,7 +49,7 @@ t.test('a LIVE create', async (t) => {
       t.equal(repeat.status, 200);
       t.equal(repeat.body['id'], body['id']);
       t.equal(first.count('charge'), 1, 'the repeat calls no rail');
-      await waitUntil('the pending command is applied and deleted', 10_000, async () => {
+      await waitUntil('the pending command is applied and deleted', async () => {
         const [row] = await sql`select count(*)::int as pending from rail_facts`;
         return row?.['pending'] === 0;
       });
@@ -105,11 +105,7 @@ t.test('a LIVE create', async (t) => {
         'an unknown outcome is not a failure',
       );
       first.answer('lookUp', ({ orderId }) => settledAs(orderId));
-      await waitUntil(
-        'it is paid',
-        10_000,
-        async () => (await live.get(id)).body['status'] === 'paid',
-      );
+      await waitUntil('it is paid', async () => (await live.get(id)).body['status'] === 'paid');
       const { body: paid } = await live.get(id);
       t.equal(first.count('charge', String(paid['order_id'])), 1);
       t.equal(second.count('charge'), others, 'no other rail is charged after an unknown outcome');
@@ -129,14 +125,14 @@ t.test('a LIVE create', async (t) => {
       first.answer('lookUp', ({ orderId }) => settledAs(orderId));
       const charges = first.count('charge');
       const creating = create();
-      await waitUntil('the rail is called', 10_000, () => first.count('charge') > charges);
+      await waitUntil('the rail is called', () => first.count('charge') > charges);
       const orderId = first.asked.at(-1)?.orderId ?? '';
       await sql`update rail_watches set look_at = now() where id = ${orderId}`;
       const { status, body } = await creating;
       t.equal(status, 201);
       t.equal(body['status'], 'paid');
       release?.();
-      await waitUntil('all answers are recorded', 10_000, async () => {
+      await waitUntil('all answers are recorded', async () => {
         const [row] =
           await sql`select count(*)::int as calls from rail_calls where state <> 'answered'`;
         return row?.['calls'] === 0;
@@ -153,7 +149,7 @@ t.test('a LIVE create', async (t) => {
     reset();
     const { body } = await create();
     first.answer('lookUp', ({ orderId }) => settledAs(orderId, '24999'));
-    await waitUntil('there is a task', 10_000, async () => {
+    await waitUntil('there is a task', async () => {
       const rows =
         await sql`select kind from operator_tasks where payment_id = ${String(body['id'])}`;
       return rows[0]?.['kind'] === 'settlement_suspended';
@@ -177,7 +173,7 @@ t.test('a LIVE create', async (t) => {
     first.answer('lookUp', () => UNKNOWN);
     t.equal((await live.cancel(three.body['id'])).status, 504);
     first.answer('lookUp', () => ({ result: 'closed' }));
-    await waitUntil('the inquiry finds it closed', 10_000, async () => {
+    await waitUntil('the inquiry finds it closed', async () => {
       return (await live.get(three.body['id'])).body['status'] === 'cancelled';
     });
     t.equal(first.count('close', String(three.body['order_id'])), 1, 'closed once');
@@ -187,11 +183,7 @@ t.test('a LIVE create', async (t) => {
     reset();
     first.answer('lookUp', ({ orderId }) => settledAs(orderId));
     const { body } = await create();
-    await waitUntil(
-      'paid',
-      10_000,
-      async () => (await live.get(body['id'])).body['status'] === 'paid',
-    );
+    await waitUntil('paid', async () => (await live.get(body['id'])).body['status'] === 'paid');
     first.answer('refund', () => ({ result: 'pending', railReference: 'r1' }));
     first.answer('lookUpRefund', () => ({ result: 'pending', railReference: 'r1' }));
     const refund = await live.call('/v1/refunds', {
@@ -202,7 +194,7 @@ t.test('a LIVE create', async (t) => {
     t.equal(refund.status, 201);
     t.equal(refund.body['status'], 'PENDING');
     first.answer('lookUpRefund', () => ({ result: 'succeeded', railReference: 'r1' }));
-    await waitUntil('refunded', 10_000, async () => {
+    await waitUntil('refunded', async () => {
       return (await live.get(body['id'])).body['status'] === 'refunded';
     });
     t.equal(first.count('refund'), 1);
@@ -212,7 +204,7 @@ t.test('a LIVE create', async (t) => {
     reset();
     first.answer('lookUp', ({ orderId }) => settledAs(orderId));
     const { body } = await create();
-    await waitUntil('paid', 10_000, async () => {
+    await waitUntil('paid', async () => {
       return (await live.get(body['id'])).body['status'] === 'paid';
     });
     first.answer('refund', () => ({ result: 'failed' }));
@@ -237,7 +229,7 @@ t.test('a LIVE create', async (t) => {
       body: Buffer.from('{}'),
     } as const;
     t.match(await storeCallback(sql, callback, 1_000), { status: 'taken' });
-    await waitUntil('the contradiction is a task', 15_000, async () => {
+    await waitUntil('the contradiction is a task', async () => {
       const rows = await sql`
         select from operator_tasks
          where payment_id = ${String(body['id'])} and kind = 'refund_contradicted'`;
@@ -252,11 +244,7 @@ t.test('a LIVE create', async (t) => {
     first.answer('lookUp', ({ orderId }) => settledAs(orderId));
     const { body } = await create();
     const paymentId = String(body['id']);
-    await waitUntil(
-      'paid',
-      20_000,
-      async () => (await live.get(paymentId)).body['status'] === 'paid',
-    );
+    await waitUntil('paid', async () => (await live.get(paymentId)).body['status'] === 'paid');
     first.answer('refund', () => ({ result: 'pending', railReference: 'r2' }));
     first.answer('lookUpRefund', () => UNKNOWN);
     const refund = await live.call('/v1/refunds', {
@@ -272,7 +260,7 @@ t.test('a LIVE create', async (t) => {
       const [before] = await sql`
         update rail_watches set look_at = now(), watch_until = now() + ${watchUntil}::text::interval
          where payment_id = ${paymentId} and kind = 'refund' returning number`;
-      await waitUntil('it was inquired', 10_000, async () => {
+      await waitUntil('it was inquired', async () => {
         const [row] = await sql`
           select number, leased_until from rail_watches
            where payment_id = ${paymentId} and kind = 'refund'`;
@@ -309,7 +297,7 @@ t.test('a LIVE create', async (t) => {
     }
     t.equal(first.count('charge') - before, 5);
     first.answer('charge', () => ACCEPTED);
-    await waitUntil('the first rail is tried again', 20_000, async () => {
+    await waitUntil('the first rail is tried again', async () => {
       await create();
       return first.count('charge') - before > 5;
     });

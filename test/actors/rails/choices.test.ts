@@ -9,10 +9,6 @@ import { getPage, postForm } from '#test/support/collecting/stage.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
-const DEADLINE_MS = 15_000;
-/** Three times the second within which a switch takes effect. */
-const WITHIN_MS = 3_000;
-
 interface ListedOrder {
   readonly rail: string;
   readonly orderId: string;
@@ -32,7 +28,7 @@ await startRails(service);
 const orderAt = async (orderId: unknown) =>
   (await control('GET', `orders/${String(orderId)}`)) as ListedOrder;
 const becomes = (id: unknown, status: string) =>
-  waitUntil(`it is ${status}`, DEADLINE_MS, async () => (await statusOf(id)) === status);
+  waitUntil(`it is ${status}`, async () => (await statusOf(id)) === status);
 
 /** Creates a payment without a method; returns its page and the orders that rails hold for it. */
 async function openChoice() {
@@ -126,7 +122,7 @@ t.test('a payment that the bank reverses fails, with or without a callback', asy
     await becomes(body['id'], 'paid');
     if (!hasCallback) await plan({ kind: 'lost', operation: 'callback' });
     await control('POST', `orders/${String(body['order_id'])}/reverse`);
-    await waitUntil('it is reversed', DEADLINE_MS, async () => {
+    await waitUntil('it is reversed', async () => {
       // Inquiries are further apart than a test can wait.
       await sql`update rail_watches set look_at = now() where id = ${String(body['order_id'])}`;
       return (await statusOf(body['id'])) === 'failed';
@@ -158,8 +154,8 @@ t.test(
     };
     t.equal(await railOf('QRIS'), 'midtrans');
     await turn(false);
-    await waitUntil('it is not called', WITHIN_MS, async () => (await railOf('QRIS')) === 'xendit');
-    await waitUntil('gateways stop offering it', WITHIN_MS, async () => {
+    await waitUntil('it is not called', async () => (await railOf('QRIS')) === 'xendit');
+    await waitUntil('gateways stop offering it', async () => {
       const said = await railOf('VA_PERMATA');
       t.match(said, /^payment_(processing_failed|method_unavailable)$/, 'it accepts no charge');
       return said === 'payment_method_unavailable';
@@ -171,7 +167,7 @@ t.test(
     );
     t.notOk((await service.methods()).includes('VA_PERMATA'), 'the method is not offered');
     await turn(true);
-    await waitUntil('it is called', WITHIN_MS, async () => (await railOf('QRIS')) === 'midtrans');
+    await waitUntil('it is called', async () => (await railOf('QRIS')) === 'midtrans');
     t.equal(await railOf('VA_PERMATA'), 'midtrans');
   },
 );

@@ -11,7 +11,6 @@ import { buildCommandsKey, DUE_PAYMENTS_KEY } from '#store/redis/keys.js';
 import { createTestMerchant, prepareProcess, startService } from '#test/support/processes.js';
 import { buildExpired, insertDue } from '#test/support/rails/due-payments.js';
 
-const WITHIN_MS = 60_000;
 const PARTITIONS = Array.from({ length: 16 }, (_, partition) => partition);
 const FEW = 500;
 /** More than one round can hold. */
@@ -30,7 +29,7 @@ t.teardown(async () => {
   redis.disconnect();
   await sql.end({ timeout: 1 });
 });
-await waitUntil('Redis is connected', WITHIN_MS, () => redis.status === 'ready');
+await waitUntil('Redis is connected', () => redis.status === 'ready');
 
 async function countPending(ids: readonly string[]): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
@@ -77,13 +76,13 @@ t.test('payments that cannot be read delay no other payment', async (t) => {
   const others = buildExpired(other, 1, 0);
   await insertDue(sql, other, others, 1_000);
   await rails.start();
-  await waitUntil('the payment of the other merchant expires', WITHIN_MS, async () => {
+  await waitUntil('the payment of the other merchant expires', async () => {
     return (await countPending(listIds(others))) === 0;
   });
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from payments where id like 'pay_%' and snapshot = '{' and due_at <= now()`;
   t.ok(Number(row?.count) > UNREADABLE / 2, 'before those of the first were visited');
-  await waitUntil('the payment of the same merchant expires', WITHIN_MS, async () => {
+  await waitUntil('the payment of the same merchant expires', async () => {
     return (await countPending(listIds(unreadable))) === 0;
   });
   await rails.stop();
@@ -94,7 +93,7 @@ t.test('a payment that expires is written once, by its commit', async (t) => {
   const due = buildExpired(merchantId, FEW, 0);
   await insertDue(sql, merchantId, due, 1_000);
   await rails.start();
-  await waitUntil('all have expired', WITHIN_MS, async () => {
+  await waitUntil('all have expired', async () => {
     return (await countPending(listIds(due))) === 0;
   });
   await rails.stop();
@@ -107,12 +106,12 @@ t.test('a storm of expiries holds few places in the streams, and ends', async (t
   await insertDue(sql, merchantId, storm, 1_000);
   await rails.start();
   await second.start();
-  await waitUntil('commands are sent', WITHIN_MS, async () => (await listWaiting()).length > 0);
+  await waitUntil('commands are sent', async () => (await listWaiting()).length > 0);
   // Two rounds of unhurried checks, and the time after which a frame counts as stuck.
   const [{ until } = { until: '' }] = await sql<{ until: string }[]>`
     select (now() + interval '5 seconds')::text as until`;
   let most = 0;
-  await waitUntil('several rounds have passed', WITHIN_MS, async () => {
+  await waitUntil('several rounds have passed', async () => {
     most = Math.max(most, (await listWaiting()).length);
     const [row] = await sql<
       { over: boolean }[]
@@ -123,7 +122,7 @@ t.test('a storm of expiries holds few places in the streams, and ends', async (t
   const texts = await listWaiting();
   t.equal(new Set(texts).size, texts.length, 'each payment has got its command from one process');
   for (const one of service.payments) await one.start();
-  await waitUntil('all have expired', WITHIN_MS, async () => {
+  await waitUntil('all have expired', async () => {
     return (await countPending(listIds(storm))) === 0;
   });
 });
@@ -137,7 +136,7 @@ t.test('a process that sends commands of due payments is followed when it dies',
   await dead.kill();
   const due = buildExpired(merchantId, 20, 0);
   await insertDue(sql, merchantId, due, 1_000);
-  await waitUntil('the others expire', WITHIN_MS, async () => {
+  await waitUntil('the others expire', async () => {
     return (await countPending(listIds(due))) === 0;
   });
   t.ok(left.isRunning());

@@ -6,7 +6,6 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
-const DEADLINE_MS = 15_000;
 const BODY = { amount: '25000' };
 const QRIS = { ...BODY, payment_method: 'QRIS' };
 
@@ -76,7 +75,7 @@ t.test(
       t.equal((await choose(chosen)).status, 200);
       const id = await open();
       await begin();
-      await waitUntil(what, DEADLINE_MS, async () => {
+      await waitUntil(what, async () => {
         const { body } = await live.create(QRIS, uniqueWord());
         return (body['error'] as { code: string } | undefined)?.code === code;
       });
@@ -84,7 +83,7 @@ t.test(
       t.equal(await countOrders(id), 0, `${what}: no rail is called`);
       t.equal((await choose(chosen)).status, 200, `${what}: a repeated choice returns its payment`);
       await end();
-      await waitUntil('the block ends', DEADLINE_MS, isLiveBack);
+      await waitUntil('the block ends', isLiveBack);
       t.equal((await choose(id)).status, 200, `${what}: afterwards the customer can choose`);
     }
   },
@@ -94,18 +93,18 @@ t.test('VA that is off stops the banks of a payment that requested VA', async (t
   const id = await open({ ...BODY, payment_method: 'VA' });
   const free = await open();
   await turn('method:VA', false);
-  await waitUntil('VA is off', DEADLINE_MS, async () => {
+  await waitUntil('VA is off', async () => {
     const { code } = await live.create({ ...BODY, payment_method: 'VA' }, uniqueWord());
     return code === 'payment_method_unavailable';
   });
   t.equal((await choose(id, 'VA_BCA')).code, 'payment_method_unavailable');
   t.equal((await choose(free, 'VA_BCA')).status, 200, 'the bank itself is on');
   await end();
-  await waitUntil('the block ends', DEADLINE_MS, isLiveBack);
+  await waitUntil('the block ends', isLiveBack);
 });
 
 const waitForCalls = (id: string, operation: string) =>
-  waitUntil('the call is due', DEADLINE_MS, async () => {
+  waitUntil('the call is due', async () => {
     const rows = await sql`
       select from rail_calls where payment_id = ${id} and operation = ${operation}
          and state = 'due'`;
@@ -123,14 +122,14 @@ t.test('a charge that is blocked before its rail is called is not made', async (
     // A choice that waits for long is answered 200 with the page that waits.
     const { code } = await choice;
     t.ok(code === 'payment_processing_failed' || code === null, what);
-    await waitUntil('the charge is refused', DEADLINE_MS, async () => {
+    await waitUntil('the charge is refused', async () => {
       const rows = await sql`
         select from payment_events where payment_id = ${id} and type = 'attempt_refused'`;
       return rows.length > 0;
     });
     t.equal(await countOrders(id), 0, `${what}: no rail was called`);
     await end();
-    await waitUntil('the block ends', DEADLINE_MS, isLiveBack);
+    await waitUntil('the block ends', isLiveBack);
     t.equal(await statusOf(id), 'pending', `${what}: the payment still takes another choice`);
     t.equal((await choose(id)).status, 200, what);
   }

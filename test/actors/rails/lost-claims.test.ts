@@ -7,7 +7,6 @@ import { ACCEPTED, UNKNOWN } from '#test/support/rails/scripted-rail.js';
 import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { openChargeStage } from '#test/support/rails/stored-charges.js';
 
-const WITHIN_MS = 10_000;
 const ABSENT = { ...UNKNOWN, isAbsent: true } as const;
 const OPEN = { result: 'open', charge: ACCEPTED } as const;
 
@@ -37,7 +36,7 @@ t.test('a charge whose claim a failover may have lost is not made again', async 
   midtrans.answer('lookUp', () => ABSENT);
   await promote(0);
   const absent = await startCharge();
-  await waitUntil('its outcome is unknown', WITHIN_MS, async () => {
+  await waitUntil('its outcome is unknown', async () => {
     const rows = await sql`
       select from rail_calls where id = ${absent.id} and unknown_at is not null`;
     return rows.length === 1 && midtrans.count('lookUp', absent.orderId) > 0;
@@ -89,7 +88,7 @@ t.test(
     midtrans.answer('lookUp', () => ({ result: 'reversed', railTransactionId: 'tx-1' }));
     const inquire = () => sql`update rail_watches set look_at = now() where id = ${orderId}`;
     await inquire();
-    await waitUntil('an inquiry has found the reversal', WITHIN_MS, async () => {
+    await waitUntil('an inquiry has found the reversal', async () => {
       const rows = await sql`
       select from rail_watches where id = ${orderId} and leased_until is null and inquired_at is not null`;
       return rows.length === 1 && midtrans.count('lookUp', orderId) > 0;
@@ -98,7 +97,7 @@ t.test(
     t.not(watch?.['look_at'], null, 'another inquiry follows');
     await sql`update rail_calls set sent_at = now() - interval '1 minute' where id = ${close.id}`;
     await inquire();
-    await waitUntil('the close is answered', WITHIN_MS, async () => {
+    await waitUntil('the close is answered', async () => {
       const rows = await sql`select from rail_calls where id = ${close.id} and state = 'answered'`;
       return rows.length === 1;
     });

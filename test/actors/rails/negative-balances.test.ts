@@ -5,9 +5,6 @@ import { beginSession, makePerson } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
-/** Twice the time between two rounds. */
-const DEADLINE_MS = 20_000;
-
 t.test('a reversal after a payout opens a task for the negative balance', async (t) => {
   const service = await startRailService(t, {
     RAIL_ROUTES: 'QRIS=midtrans;VA_BNI=midtrans',
@@ -18,7 +15,7 @@ t.test('a reversal after a payout opens a task for the negative balance', async 
   const { body } = await create('VA_BNI');
   await simulated.control('POST', 'pay', { order_id: body['order_id'] });
   const becomes = (status: string) =>
-    waitUntil(`it is ${status}`, DEADLINE_MS, async () => (await statusOf(body['id'])) === status);
+    waitUntil(`it is ${status}`, async () => (await statusOf(body['id'])) === status);
   await becomes('paid');
   const available = async () => ((await live.call('/v1/balance')).body['data'] as object[])[0];
   t.match(await available(), { available: '25000' });
@@ -32,7 +29,7 @@ t.test('a reversal after a payout opens a task for the negative balance', async 
   t.match(await available(), { available: '-20000' });
 
   const office = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));
-  await waitUntil('there is a task', DEADLINE_MS, async () => {
+  await waitUntil('there is a task', async () => {
     const listed = await office.call('/v1/admin/tasks?status=open&kind=balance_negative');
     const tasks = listed.body['data'] as { merchant_id: string; details: object }[];
     if (tasks.length === 0) return false;

@@ -9,14 +9,13 @@ import { openLeadership } from '#store/redis/leadership.js';
 import { SILENT_LOG } from '#test/support/actors/loop.js';
 import { startRedis } from '#test/support/servers.js';
 
-const WITHIN_MS = 20_000;
 const ROOM = { take: () => true, isUnderWay: () => false, isStuck: () => false, hasAny: true };
 
 const redis = openRedis((await startRedis(t)).url, () => {});
 t.teardown(() => {
   redis.disconnect();
 });
-await waitUntil('Redis is connected', WITHIN_MS, () => isReady(redis));
+await waitUntil('Redis is connected', () => isReady(redis));
 
 /** A scheduler whose store does as `loadDue` says. */
 function start(name: string, loadDue: DuePaymentStore['loadDue']) {
@@ -39,14 +38,14 @@ t.test('a leader that cannot reach Postgres lets another process lead', async (t
     failures += 1;
     return Promise.reject(new Error('ECONNREFUSED'));
   });
-  await waitUntil('the first leads, and fails', WITHIN_MS, () => failures > 0);
+  await waitUntil('the first leads, and fails', () => failures > 0);
   const second = start('second', () => {
     reads += 1;
     return Promise.resolve([]);
   });
-  await waitUntil('the second leads', WITHIN_MS, () => reads > 0);
+  await waitUntil('the second leads', () => reads > 0);
   const failed = failures;
-  await waitUntil('the second goes on', WITHIN_MS, () => reads > 20);
+  await waitUntil('the second goes on', () => reads > 20);
   t.equal(failures, failed, 'the first does not try meanwhile');
   await Promise.all([first.stop(), second.stop()]);
 });

@@ -7,9 +7,6 @@ import type { ApiAnswer } from '#test/support/api.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 import { uniqueWord } from '#test/support/processes.js';
 
-/** Several rounds of status inquiries, a second apart. */
-const WITHIN_MS = 20_000;
-
 const service = await startRailService(t, {
   RAIL_SYNC_SCHEDULE: '1',
   RAIL_TIMEOUT_MS: '2000',
@@ -28,7 +25,7 @@ async function makePaid(rail: 'midtrans' | 'xendit'): Promise<string> {
   if (call === undefined) throw new Error(text);
   const { orderId } = JSON.parse(String(call['request'])) as { orderId: string };
   await simulated.control('POST', 'pay', { order_id: orderId });
-  await waitUntil('it is paid', WITHIN_MS, async () => (await service.statusOf(id)) === 'paid');
+  await waitUntil('it is paid', async () => (await service.statusOf(id)) === 'paid');
   return id;
 }
 
@@ -40,7 +37,7 @@ async function route(rail: 'midtrans' | 'xendit'): Promise<void> {
               values (${id}, 'QRIS', ${[rail]}::text[])
               on conflict (merchant_id, method) do update set rails = excluded.rails`;
   }
-  await waitUntil(`payments go to ${rail}`, WITHIN_MS, async () => {
+  await waitUntil(`payments go to ${rail}`, async () => {
     const { body } = await service.create('QRIS');
     const [call] = await sql`select rail from rail_calls where payment_id = ${String(body['id'])}`;
     return call?.['rail'] === rail;
@@ -55,7 +52,7 @@ const refund = (id: string, amount: string): Promise<ApiAnswer> =>
   });
 
 const hasEnded = (id: unknown) =>
-  waitUntil(`${String(id)} has succeeded`, WITHIN_MS, async () => {
+  waitUntil(`${String(id)} has succeeded`, async () => {
     return (await service.live.call(`/v1/refunds/${String(id)}`)).body['status'] === 'SUCCEEDED';
   });
 
@@ -103,7 +100,7 @@ t.test('a refund that was ended by hand before its request is not sent', async (
   const failed = String(row?.snapshot).replace('"status":"asked"', '"status":"failed"');
   await sql`update payments set snapshot = ${failed} where id = ${id}`;
   await simulated.plan();
-  await waitUntil('the call is over', WITHIN_MS, async () => {
+  await waitUntil('the call is over', async () => {
     const [call] = await sql`
       select state from rail_calls where payment_id = ${id} and operation = 'refund'`;
     return call?.['state'] === 'answered';
@@ -152,7 +149,7 @@ t.test('a refund killed after its request began is never sent again', async (t) 
   t.equal(await beginRefund(sql, { callId, sentAt }), false, 'once');
   await sql`update rail_calls set sent_at = now() - interval '1 minute' where id = ${callId}`;
   await rails.start();
-  await waitUntil('it is inquired', WITHIN_MS, async () => {
+  await waitUntil('it is inquired', async () => {
     const [row] = await sql`select number from rail_watches where id = ${callId}`;
     return Number(row?.['number']) >= 3;
   });
@@ -167,7 +164,7 @@ t.test('a refund without a result for hours becomes a task', async (t) => {
   t.match(made.body, { status: 'PENDING' }, made.text);
   await sql`update rail_calls set requested_at = now() - interval '7 hours'
              where payment_id = ${id} and operation = 'refund'`;
-  await waitUntil('it is a task', WITHIN_MS, async () => {
+  await waitUntil('it is a task', async () => {
     const rows = await sql`
       select details from operator_tasks where payment_id = ${id} and kind = 'refund_unresolved'`;
     return rows.length === 1 && String(rows[0]?.['details']).includes(String(made.body['id']));

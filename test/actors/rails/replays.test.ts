@@ -6,7 +6,6 @@ import { uniqueWord } from '#test/support/processes.js';
 import { startLiveService } from '#test/support/rails/live.js';
 import { ACCEPTED, startScriptedRail, UNKNOWN } from '#test/support/rails/scripted-rail.js';
 
-const DEADLINE_MS = 10_000;
 const BODY = { amount: '25000', payment_method: 'QRIS' };
 
 t.test('a repeat after a 504', async (t) => {
@@ -57,7 +56,7 @@ t.test('a repeat after a 504', async (t) => {
 
   const hold = async (situation: (typeof situations)[number]): Promise<void> => {
     await situation.begin();
-    await waitUntil(situation.what, DEADLINE_MS, async () => {
+    await waitUntil(situation.what, async () => {
       return (await live.create(BODY, uniqueWord())).code === situation.code;
     });
   };
@@ -72,7 +71,7 @@ t.test('a repeat after a 504', async (t) => {
 
   rail.answer('lookUp', () => ({ result: 'open', charge: ACCEPTED }));
   await sql`update rail_watches set look_at = now()`;
-  await waitUntil('the inquiry finds it open', DEADLINE_MS, async () => {
+  await waitUntil('the inquiry finds it open', async () => {
     const [row] = await sql`select status from payments where id = ${String(id)}`;
     return row?.['status'] === 'pending';
   });
@@ -99,12 +98,12 @@ t.test('a repeat after a 504', async (t) => {
 
   await t.test('a repeat of a suspended merchant is live_not_enabled', async (t) => {
     await sql`update merchants set verification_status = 'SUSPENDED'`;
-    await waitUntil('the merchant is suspended', DEADLINE_MS, async () => {
+    await waitUntil('the merchant is suspended', async () => {
       return (await live.create(BODY, key)).code === 'live_not_enabled';
     });
     t.equal((await live.get(id)).code, 'live_not_enabled', 'as on every path');
     await sql`update merchants set verification_status = 'APPROVED'`;
-    await waitUntil('the merchant is approved', DEADLINE_MS, async () => {
+    await waitUntil('the merchant is approved', async () => {
       return (await live.create(BODY, key)).status === 200;
     });
   });

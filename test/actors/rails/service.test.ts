@@ -4,8 +4,6 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
-const DEADLINE_MS = 15_000;
-
 t.test('callbacks', async (t) => {
   const service = await startRailService(t, { RAIL_SYNC_SCHEDULE: '600', RAIL_TIMEOUT_MS: '5000' });
   const { simulated, live, sql, create, statusOf, callbackUrl } = service;
@@ -14,7 +12,7 @@ t.test('callbacks', async (t) => {
   const post = async (url: string, body: string, headers = {}) =>
     (await fetch(url, { method: 'POST', body, headers })).status;
   const becomes = (id: unknown, status: string) =>
-    waitUntil(`it is ${status}`, DEADLINE_MS, async () => (await statusOf(id)) === status);
+    waitUntil(`it is ${status}`, async () => (await statusOf(id)) === status);
   const callbacks = async () => {
     const rows = await sql`select status, repeats from rail_callbacks order by received_at`;
     return rows.map(({ status, repeats }) => [status, repeats] as unknown[]);
@@ -41,7 +39,7 @@ t.test('callbacks', async (t) => {
     const { body } = await create('QRIS');
     await control('POST', 'pay', { order_id: body['order_id'] });
     await becomes(body['id'], 'paid');
-    await waitUntil('the repeat is counted', DEADLINE_MS, async () => {
+    await waitUntil('the repeat is counted', async () => {
       return (await callbacks()).slice(before).some(([, repeats]) => repeats === 1);
     });
     t.strictSame((await callbacks()).slice(before), [['taken', 1]], 'the forged one is not stored');
@@ -65,7 +63,7 @@ t.test('callbacks', async (t) => {
     const forged = JSON.stringify({ event: 'payment.capture', data });
     const token = { 'x-callback-token': 'x-token' };
     t.equal(await post(callbackUrl('xendit'), forged, token), 200);
-    await waitUntil('it was inquired', DEADLINE_MS, async () => {
+    await waitUntil('it was inquired', async () => {
       const [row] = await sql`
         select number from rail_watches
          where id = ${String(orderId)} and leased_until is null`;
@@ -88,7 +86,7 @@ t.test('callbacks', async (t) => {
       await control('POST', 'pay', { order_id: orderId, amount: '24999' });
       await plan();
       if (isLost) await sql`update rail_watches set look_at = now() where id = ${String(orderId)}`;
-      await waitUntil('there is a task', DEADLINE_MS, async () => {
+      await waitUntil('there is a task', async () => {
         const rows = await sql`
           select kind, details from operator_tasks where payment_id = ${String(id)}`;
         const [task] = rows;
@@ -118,9 +116,9 @@ t.test('callbacks', async (t) => {
       const tasks = () => sql`
         select kind, details::json ->> 'amount' as found, details::json ->> 'toldAmount' as told
           from operator_tasks where payment_id = ${paymentId}`;
-      await waitUntil('there is a task', DEADLINE_MS, async () => (await tasks()).length > 0);
+      await waitUntil('there is a task', async () => (await tasks()).length > 0);
       await control('POST', `orders/${String(orderId)}/callback`, {});
-      await waitUntil('it was inquired again', DEADLINE_MS, async () => {
+      await waitUntil('it was inquired again', async () => {
         const [row] = await sql`
           select count(*)::int as told from rail_callbacks
            where subject_id = ${String(orderId)}
@@ -170,7 +168,7 @@ t.test('callbacks', async (t) => {
       t.equal(await post(callbackUrl('xendit'), callback, token), 404);
       t.equal(await post(callbackUrl('xendit'), callback, token), 404, 'the repeat too');
       await sql`update rail_callbacks set judge_at = now() where status = 'unknown_order'`;
-      await waitUntil('there is a task', DEADLINE_MS, async () => {
+      await waitUntil('there is a task', async () => {
         const rows = await sql`select details from operator_tasks where kind = 'unknown_order'`;
         return rows.length === 1 && String(rows[0]?.['details']).includes(orderId);
       });
@@ -211,7 +209,7 @@ t.test(
     await simulated.control('POST', 'pay', { order_id: paid.body['order_id'] });
     t.equal((await live.cancel(late.body['id'])).body['status'], 'cancelled');
     await simulated.control('POST', 'pay', { order_id: late.body['order_id'], forced: true });
-    await waitUntil('both are paid', DEADLINE_MS, async () => {
+    await waitUntil('both are paid', async () => {
       const statuses = [await statusOf(paid.body['id']), await statusOf(late.body['id'])];
       return statuses.every((status) => status === 'paid');
     });

@@ -8,7 +8,6 @@ import { openPostgres } from '#store/postgres/client.js';
 import { storeCallback } from '#store/postgres/rails/callbacks.js';
 import { createDatabase } from '#test/support/servers.js';
 
-const DEADLINE_MS = 20_000;
 const MAX_INQUIRIES = 120;
 
 const sql = openPostgres(await createDatabase(t), 'test', 2);
@@ -35,7 +34,7 @@ async function end(orderId: string, answer: InquiryAnswer) {
   await sql`update rail_callbacks set judged = ${MAX_INQUIRIES} where subject_id = ${orderId}`;
   const rail = { name: 'xendit', inquirePayment: () => Promise.resolve(answer) } as unknown as Rail;
   const loop = startUnknownOrders({ sql, rails: new Map([['xendit', rail]]), log });
-  const status = await waitUntil('it is decided', DEADLINE_MS, async () => {
+  const status = await waitUntil('it is decided', async () => {
     const [row] = await sql`
       select status from rail_callbacks where subject_id = ${orderId} and judge_at is null`;
     return row?.['status'] as string;

@@ -22,7 +22,6 @@ import { createDatabase, startRedis } from '#test/support/servers.js';
 import { countKept } from '#test/support/webhooks/kept.js';
 import { addEndpoint } from '#test/support/webhooks/outbox.js';
 
-const RECORDS_MS = 20_000;
 const CONSUMER = 'worker';
 const MANY = 40;
 const databaseUrl = await createDatabase(t);
@@ -36,7 +35,7 @@ t.teardown(async () => {
 });
 const { merchantId } = await createTestMerchant(databaseUrl);
 const log = createLog(readConfig('start', { ...TEST_KEYS, LOG_LEVEL: 'silent' }), 'webhooks');
-await waitUntil('Redis is there', RECORDS_MS, () => isReady(redis));
+await waitUntil('Redis is there', () => isReady(redis));
 
 interface Harness {
   readonly record: RecordEntry;
@@ -100,7 +99,7 @@ const newEndpoint = async (): Promise<string> =>
   (await addEndpoint(sql, merchantId, 'https://example.com/hook')).id;
 
 async function expectRest(t: Test, harness: Harness, rest: readonly ReadyEntry[]): Promise<void> {
-  await waitUntil('the others are recorded', RECORDS_MS, () => {
+  await waitUntil('the others are recorded', () => {
     return rest.every(({ deliveryId }) => harness.finished.includes(deliveryId));
   });
   for (const { deliveryId } of rest) t.equal(await readStatus(deliveryId), 'delivered null');
@@ -133,7 +132,7 @@ t.test('an attempt that Postgres refuses altogether ends its delivery, with a co
   void recordDone(harness, succeeded, tooLong);
   for (const entry of rest) void recordDone(harness, entry);
   await expectRest(t, harness, rest);
-  await waitUntil('both have ended', RECORDS_MS, () => harness.finished.length === MANY);
+  await waitUntil('both have ended', () => harness.finished.length === MANY);
   t.equal(await readStatus(failed.deliveryId), 'dead not_recorded');
   t.equal(await readStatus(succeeded.deliveryId), 'delivered not_recorded');
   t.equal(harness.counts.unrecorded, 2);
@@ -159,7 +158,7 @@ t.test(
       t.notOk(harness.recorded.includes(locked.endpointId));
     });
     await waits;
-    await waitUntil('both are recorded', RECORDS_MS, () => harness.finished.length === MANY + 2);
+    await waitUntil('both are recorded', () => harness.finished.length === MANY + 2);
     t.strictSame(harness.finished.slice(MANY), [locked.deliveryId, second.deliveryId]);
     t.equal(harness.recorded.filter((id) => id === locked.endpointId).length, 2);
     const [third] = await holdEntries(locked.endpointId, 1);
@@ -181,7 +180,7 @@ t.test('a locked delivery is released when the process stops', async (t) => {
     await holder`select from webhook_deliveries where id = ${locked.deliveryId} for update`;
     void recordDone(harness, locked);
     harness.giveUp.abort();
-    await waitUntil('it is released', RECORDS_MS, () => harness.finished.length === 1);
+    await waitUntil('it is released', () => harness.finished.length === 1);
   });
   t.equal(await readStatus(locked.deliveryId), 'pending null');
 });

@@ -9,7 +9,6 @@ import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
 
-const DIES_MS = 20_000;
 const stage = await startWebhookStage(t, { variables: { WEBHOOK_RETRY_SCHEDULE: '1,1' } });
 const { sql, receiver } = stage;
 
@@ -38,7 +37,7 @@ async function findByEvent(eventId: string | undefined): Promise<Delivery | unde
 }
 
 const waitUntilDead = (eventId: string | undefined): Promise<Delivery> =>
-  waitUntil('it is dead', DIES_MS, async () => {
+  waitUntil('it is dead', async () => {
     const delivery = await findByEvent(eventId);
     return delivery?.status === 'dead' ? delivery : null;
   });
@@ -61,7 +60,7 @@ t.test(
     );
     t.equal(new Set(tries.map(({ body }) => body.toString())).size, 1, 'the same bytes each time');
     const partition = findDeliveryPartition(stage.endpoint.id);
-    await waitUntil('it is on the stream', 20_000, async () => {
+    await waitUntil('it is on the stream', async () => {
       return (await stage.redisClient.xlen(buildDeadKey(partition))) === 1;
     });
   },
@@ -92,7 +91,7 @@ t.test('a dead letter is listed and shown, and its replay delivers the same even
   receiver.behave(answerWith(200));
   const before = receiver.received.length;
   t.match(await dlq('replay', id), { code: 0 });
-  await waitUntil('it is delivered', DIES_MS, async () => {
+  await waitUntil('it is delivered', async () => {
     return (await findByEvent(eventId))?.status === 'delivered';
   });
   const [again, ...more] = receiver.received.slice(before);
@@ -130,7 +129,7 @@ t.test('a replay of all delivers every dead letter of its filter', async (t) => 
   for (const eventId of ids) await waitUntilDead(eventId);
   receiver.behave(answerWith(200));
   t.match(await dlq('replay', '--all', '--type', 'payment.refunded'), { code: 0 });
-  await waitUntil('they are delivered', DIES_MS, async () => {
+  await waitUntil('they are delivered', async () => {
     const found = await Promise.all(ids.map(findByEvent));
     return found.every((delivery) => delivery?.status === 'delivered');
   });
@@ -169,7 +168,7 @@ t.test(
     const before = receiver.received.length;
     receiver.behave(answerWith(503));
     const [second] = await stage.emit(1, 'payment.cancelled');
-    await waitUntil('it failed once', DIES_MS, () => receiver.received.length > before);
+    await waitUntil('it failed once', () => receiver.received.length > before);
     await sql`update webhook_endpoints set active = false where id = ${inactive.id}`;
     t.match(await waitUntilDead(second), { reason: 'endpoint_inactive' });
     t.equal(receiver.received.length, before + 1);

@@ -7,7 +7,6 @@ import { createLog } from '#ops/runtime/log.js';
 import { alignWait } from '#ops/runtime/loop.js';
 import type { MovedDeliveries } from '#store/redis/webhooks/due-list.js';
 
-const WITHIN_MS = 20_000;
 const NOTHING: MovedDeliveries = { nextInMs: null, deferredLanes: [] };
 
 function openScene(t: Test) {
@@ -20,7 +19,7 @@ function openScene(t: Test) {
     endRest: (): void => {},
     /** Waits for the rest that follows the move of this number. */
     waitForMove: (move: number) =>
-      waitUntil('the move', WITHIN_MS, () => scene.moves === move && scene.restMs > 0),
+      waitUntil('the move', () => scene.moves === move && scene.restMs > 0),
     advance: (ms: number): void => {
       scene.nowMs += ms;
       scene.endRest();

@@ -13,8 +13,6 @@ import {
 } from '#test/support/webhooks/receiver.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
-const ARRIVES_MS = 10_000;
-
 const receiver = await startReceiver(t);
 const variables = await receiverVariables(t);
 const service = await startServingService(t, { variables });
@@ -30,11 +28,11 @@ const create = async (): Promise<string> =>
 const listReceived = (id: string): Received[] =>
   receiver.received.filter(({ body }) => body.toString().includes(id));
 const waitForWebhook = (id: string): Promise<Received> =>
-  waitUntil('the webhook arrives', ARRIVES_MS, () => listReceived(id)[0]);
+  waitUntil('the webhook arrives', () => listReceived(id)[0]);
 
 /** Until every delivery was received and recorded, so that no further request can come. */
 const waitUntilSettled = (): Promise<unknown> =>
-  waitUntil('all deliveries are settled', ARRIVES_MS, async () => {
+  waitUntil('all deliveries are settled', async () => {
     const { pending = 0, delivered = 0 } = await countDeliveries(sql);
     return pending === 0 && delivered === receiver.received.length + paidOnly.received.length;
   });
@@ -84,7 +82,7 @@ t.test(
     await waitForWebhook(id);
     const [{ partitions } = { partitions: 0 }] = await sql<{ partitions: number }[]>`
     select count(*)::int as partitions from partitions`;
-    await waitUntil('the quarantined events are counted', ARRIVES_MS, async () => {
+    await waitUntil('the quarantined events are counted', async () => {
       const page = await readMetrics(webhooks);
       return page.includes(`\nkasir_webhook_events_set_aside ${partitions}\n`);
     });

@@ -19,7 +19,6 @@ import { countPending } from '#test/support/webhooks/kept.js';
 import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
 
-const SETTLES_MS = 20_000;
 const COUNT = 20;
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 4);
@@ -38,7 +37,7 @@ const config = readConfig('start', {
   LOG_LEVEL: 'silent',
 });
 const connected = () => isReady(redis) && isReady(blockingRedis);
-await waitUntil('Redis is there', SETTLES_MS, connected);
+await waitUntil('Redis is there', connected);
 
 t.test('entries of a read that began before the share changed go to the new owner', async (t) => {
   await repairDeliveries(redis);
@@ -63,7 +62,7 @@ t.test('entries of a read that began before the share changed go to the new owne
     log: createLog(config, 'webhooks'),
   });
   t.teardown(stop);
-  await waitUntil('a read has just begun', SETTLES_MS, async () => {
+  await waitUntil('a read has just begun', async () => {
     const clients = String(await redis.client('LIST'));
     return /age=\d+ idle=0 flags=b .* cmd=xreadgroup/.test(clients);
   });
@@ -76,13 +75,13 @@ t.test('entries of a read that began before the share changed go to the new owne
     redis,
     ids.map((id) => ({ id, endpointId })),
   );
-  await waitUntil('the former owner holds none', SETTLES_MS, async () => {
+  await waitUntil('the former owner holds none', async () => {
     const clients = String(await redis.client('LIST'));
     return !/flags=b/.test(clients) && (await countPending(redis)).size === 0;
   });
   t.equal(receiver.received.length, 0, 'it attempts none');
   owned = PARTITIONS;
-  await waitUntil('the new owner delivers all', SETTLES_MS, async () => {
+  await waitUntil('the new owner delivers all', async () => {
     return (await countDeliveries(sql))['delivered'] === COUNT;
   });
   t.equal(receiver.received.length, COUNT);

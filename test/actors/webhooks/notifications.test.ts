@@ -9,7 +9,6 @@ import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { RECONCILER_KEY } from '#store/redis/keys.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
 
-const ARRIVES_MS = 10_000;
 const LISTENING = 'kasir notices';
 const KILLS = 4;
 
@@ -23,9 +22,7 @@ async function sendTest(): Promise<string> {
   const event = makeTestEvent('payment.paid', randomBytes(16), Date.now());
   const sent = await sendTestEvent(sql, { id: endpoint.id, merchantId }, event);
   if (typeof sent === 'string') throw new Error(sent);
-  await waitUntil('it arrives', ARRIVES_MS, () =>
-    receiver.received.some(matchesEvent(sent.eventId)),
-  );
+  await waitUntil('it arrives', () => receiver.received.some(matchesEvent(sent.eventId)));
   return sent.id;
 }
 
@@ -36,7 +33,7 @@ const matchesEvent =
 
 /** The process id of the listening backend, once it differs from `former`. Its pings follow its `listen`. */
 const findListener = (former: number): Promise<number> =>
-  waitUntil('it listens', ARRIVES_MS, async () => {
+  waitUntil('it listens', async () => {
     const [listener] = await sql<{ pid: number }[]>`
       select pid from pg_stat_activity
        where application_name = ${LISTENING} and query ~ '^(listen|select 1$)' and state = 'idle'
@@ -48,7 +45,7 @@ t.test(
   'a test event and a replay of a named dead letter arrive without the reconciler',
   async (t) => {
     const id = await sendTest();
-    await waitUntil('it is recorded', ARRIVES_MS, async () => {
+    await waitUntil('it is recorded', async () => {
       const rows =
         await sql`select 1 from webhook_deliveries where id = ${id} and status = 'delivered'`;
       return rows.length > 0;
@@ -58,7 +55,7 @@ t.test(
     const by = { actor: 'test', address: null };
     const replayed = await replayDeadLetters(sql, { ids: [id], merchantId }, by);
     t.strictSame([...replayed], [{ id, outcome: 'replayed' }]);
-    await waitUntil('it arrives again', ARRIVES_MS, () => receiver.received.length > before);
+    await waitUntil('it arrives again', () => receiver.received.length > before);
   },
 );
 

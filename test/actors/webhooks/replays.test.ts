@@ -14,7 +14,6 @@ import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
 
-const WAIT_MS = 60_000;
 const LETTERS = 600;
 /** Deliveries of an endpoint that may be under way at a killed process. */
 const IN_FLIGHT = 64;
@@ -33,7 +32,7 @@ const startJob = async (given: Partial<ReplayScope>): Promise<string> => {
   return id;
 };
 const waitUntilComplete = (id: string) =>
-  waitUntil('the job is complete', WAIT_MS, async () => {
+  waitUntil('the job is complete', async () => {
     const job = await findReplay(sql, { id, merchantId });
     return job?.status === 'completed' ? job : null;
   });
@@ -44,7 +43,7 @@ t.test(
     const other = await startReceiver(t);
     const bystander = await addEndpoint(sql, merchantId, other.url);
     await stage.emit(LETTERS);
-    await waitUntil('they are delivered', WAIT_MS, async () => {
+    await waitUntil('they are delivered', async () => {
       return (await countDeliveries(sql))['delivered'] === 2 * LETTERS;
     });
     // Real failures in this number would open the breaker.
@@ -57,16 +56,12 @@ t.test(
       }, 5);
     });
     const id = await startJob({ endpointId: endpoint.id });
-    await waitUntil(
-      'a third is replayed',
-      WAIT_MS,
-      () => receiver.received.length - before > LETTERS / 3,
-    );
+    await waitUntil('a third is replayed', () => receiver.received.length - before > LETTERS / 3);
     await Promise.all(stage.processes.map((process) => process.kill()));
     t.match(await findReplay(sql, { id, merchantId }), { status: 'running', total: LETTERS });
     await Promise.all(stage.processes.map((process) => process.start()));
     t.match(await waitUntilComplete(id), { total: LETTERS, done: LETTERS, failed: 0 });
-    await waitUntil('all are delivered', WAIT_MS, async () => {
+    await waitUntil('all are delivered', async () => {
       const rows = await sql`select from webhook_deliveries
                             where endpoint_id = ${endpoint.id} and status <> 'delivered'`;
       return rows.length === 0;
@@ -92,14 +87,14 @@ t.test(
     receiver.behave(answerWith(503));
     const since = new Date();
     const ids = await stage.emit(5);
-    await waitUntil('each failed once', WAIT_MS, async () => {
+    await waitUntil('each failed once', async () => {
       const rows = await sql`select from webhook_deliveries where status = 'pending' and step = 1`;
       return rows.length === ids.length;
     });
     receiver.behave(answerWith(200));
     const job = await waitUntilComplete(await startJob({ withPending: true, from: since }));
     t.match(job, { total: 5, done: 5 });
-    await waitUntil('they are delivered', WAIT_MS, async () => {
+    await waitUntil('they are delivered', async () => {
       return (await countDeliveries(sql))['pending'] === undefined;
     });
   },

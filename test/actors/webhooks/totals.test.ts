@@ -10,7 +10,6 @@ import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { createDatabase } from '#test/support/servers.js';
 
-const HAPPENS_MS = 20_000;
 const EVENTS = 10_000;
 const log = createLog({ logLevel: 'silent' }, 'test');
 const sql = openPostgres(await createDatabase(t), 'test', 2, { plans: BY_KEY });
@@ -54,7 +53,7 @@ t.test(
     const share = { listPaymentPartitions };
     const loop = startTotals({ sql, share, noteProgress, clock, log });
     t.teardown(() => loop.stop());
-    await waitUntil('it rests', HAPPENS_MS, () => waits.some((ms) => ms > 1_000));
+    await waitUntil('it rests', () => waits.some((ms) => ms > 1_000));
     t.equal(await countEvents(), EVENTS);
     t.same(noted, [['totals', 0, 2]], 'the lag ends with the last batch only');
     t.same(waits.slice(0, -1), [0, 0], 'three batches without a wait between them');
@@ -72,7 +71,7 @@ t.test('a process without a share asks Postgres nothing', async (t) => {
   t.teardown(() => unusable.end({ timeout: 1 }));
   const loop = startTotals({ sql: unusable, share, noteProgress, clock, log });
   t.teardown(() => loop.stop());
-  await waitUntil('it rests', HAPPENS_MS, () => waits.length > 0);
+  await waitUntil('it rests', () => waits.length > 0);
   t.ok((waits[0] ?? 0) > 4_000, 'no error was retried');
   t.same(noted, ['totals'], 'it is not late');
 });
@@ -91,7 +90,7 @@ t.test('a batch that fails is tried again in smaller ones', async (t) => {
   const share = { listPaymentPartitions };
   const loop = startTotals({ sql, share, noteProgress: () => undefined, clock, log });
   t.teardown(() => loop.stop());
-  await waitUntil('it rests', HAPPENS_MS, () => waits.some((ms) => ms > 1_000));
+  await waitUntil('it rests', () => waits.some((ms) => ms > 1_000));
   const asked = await sql<{ most: number }[]>`select most from asked`;
   t.equal(asked.length, 4);
   t.ok(asked.every(({ most }) => most >= 64 && most <= 300));

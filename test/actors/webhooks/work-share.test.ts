@@ -11,7 +11,6 @@ import { DELIVERY_PARTITIONS, PARTITIONS } from '#store/redis/webhooks/delivery-
 import { TEST_KEYS } from '#test/support/processes.js';
 import { startRedis, type TestScope } from '#test/support/servers.js';
 
-const SHARES_MS = 15_000;
 const PAYMENT_PARTITIONS = 5;
 const HOUR_MS = 3_600_000;
 const server = await startRedis(t);
@@ -19,7 +18,7 @@ const redis = openRedis(server.url, () => {});
 t.teardown(() => {
   redis.disconnect();
 });
-await waitUntil('Redis is there', SHARES_MS, () => isReady(redis));
+await waitUntil('Redis is there', () => isReady(redis));
 const log = createLog(readConfig('start', { ...TEST_KEYS, LOG_LEVEL: 'silent' }), 'webhooks');
 
 t.beforeEach(() => redis.flushall());
@@ -62,26 +61,26 @@ t.test('a process that runs alone has all partitions', async (t) => {
 t.test('processes divide the partitions, again when one leaves or is silent', async (t) => {
   const [first, ...rest] = await startShares(t, 3);
   if (first === undefined) throw new Error('there is no process');
-  await waitUntil('three share', SHARES_MS, () => areDivided([first, ...rest]));
+  await waitUntil('three share', () => areDivided([first, ...rest]));
   for (const share of rest) t.ok(share.listDeliveryPartitions().length >= 5);
   t.equal(rest.filter((share) => share.ownsEndpoint('we_any')).length <= 1, true);
   await first.stop();
-  await waitUntil('two share', SHARES_MS, () => areDivided(rest));
+  await waitUntil('two share', () => areDivided(rest));
   await redis.zadd(WEBHOOK_PROCESSES_KEY, Date.now(), 'webhooks-killed');
-  await waitUntil('a new one gets its share', SHARES_MS, () => !areDivided(rest));
-  await waitUntil('it is silent and loses it', SHARES_MS, () => areDivided(rest));
+  await waitUntil('a new one gets its share', () => !areDivided(rest));
+  await waitUntil('it is silent and loses it', () => areDivided(rest));
 });
 
 t.test('a process whose note is in the future or that Redis lost is noted again', async (t) => {
   const shares = await startShares(t, 2);
-  await waitUntil('they share', SHARES_MS, () => areDivided(shares));
+  await waitUntil('they share', () => areDivided(shares));
   await redis.zadd(WEBHOOK_PROCESSES_KEY, Date.now() + HOUR_MS, 'webhooks-killed');
   await redis.zadd(WEBHOOK_PROCESSES_KEY, Date.now() + HOUR_MS, 'webhooks-0');
-  await waitUntil('they share alone', SHARES_MS, async () => {
+  await waitUntil('they share alone', async () => {
     return areDivided(shares) && (await redis.zcard(WEBHOOK_PROCESSES_KEY)) === 2;
   });
   await redis.flushall();
-  await waitUntil('both are noted', SHARES_MS, async () => {
+  await waitUntil('both are noted', async () => {
     return areDivided(shares) && (await redis.zcard(WEBHOOK_PROCESSES_KEY)) === 2;
   });
 });
@@ -92,12 +91,12 @@ t.test('a process that Postgres does not answer has no share until it answers', 
     index === 0 && isAway ? Promise.reject(new Error('no answer')) : Promise.resolve(),
   );
   if (first === undefined || second === undefined) throw new Error('there is no process');
-  await waitUntil('they share', SHARES_MS, () => areDivided([first, second]));
+  await waitUntil('they share', () => areDivided([first, second]));
   isAway = true;
-  await waitUntil('the other has everything', SHARES_MS, () => areDivided([second]));
+  await waitUntil('the other has everything', () => areDivided([second]));
   t.strictSame([first.listDeliveryPartitions(), first.listPaymentPartitions()], [[], []]);
   isAway = false;
-  await waitUntil('they share again', SHARES_MS, () => {
+  await waitUntil('they share again', () => {
     return (
       areDivided([first, second]) && first.ownsEndpoint('we_any') !== second.ownsEndpoint('we_any')
     );

@@ -47,7 +47,7 @@ if (browser !== null) {
 
   /** So that nobody waits for the time of the next attempt, which is stored with the failure of the one before. */
   const attemptNow = (endpointId: string) =>
-    waitUntil('the failed attempt is stored', SHOWN_MS, async () => {
+    waitUntil('the failed attempt is stored', async () => {
       const { count } = await sql`
         update webhook_deliveries set next_attempt_at = now()
          where endpoint_id = ${endpointId} and attempts = 1`;
@@ -88,7 +88,7 @@ if (browser !== null) {
     await press(page, 'Replay all');
     await confirm(page, 'Replay 1');
     await page.getByText('Replay is running').waitFor({ timeout: SHOWN_MS });
-    await waitUntil('it is sent again', SHOWN_MS, () => answers.length > 0);
+    await waitUntil('it is sent again', () => answers.length > 0);
     for (const answer of answers) answer();
     await page.getByText('Replay is complete').waitFor({ timeout: SHOWN_MS });
     await page.getByText('No dead letters').waitFor({ timeout: SHOWN_MS });
@@ -117,7 +117,7 @@ if (browser !== null) {
     await refused;
     const opened = page.waitForResponse((answer) => isStream(answer, 200), { timeout: SHOWN_MS });
     leaving.abort();
-    await waitUntil('places are free', SHOWN_MS, async () => {
+    await waitUntil('places are free', async () => {
       const trying = new AbortController();
       const status = await openStream(trying.signal);
       trying.abort();

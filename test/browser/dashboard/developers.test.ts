@@ -77,7 +77,7 @@ if (browser !== null) {
     await api.simulate(id, 'paid');
     await api.simulate(other, 'paid');
     await api.get(id);
-    await waitUntil('both requests are logged', SHOWN_MS, async () => {
+    await waitUntil('both requests are logged', async () => {
       return (await sql`select 1 from api_logs where payment_id = ${String(id)}`).length === 2;
     });
     const { page, complaints } = await openDashboard(t, browser, { locale: 'id-ID' });

@@ -208,7 +208,7 @@ if (browser !== null) {
     await checkView(t, page, 'erase-customer');
     await dialog(page).getByLabel('Enter it once more to confirm').fill(CUSTOMER);
     await confirm(page, 'Erase for ever');
-    await waitUntil('the erasure is completed', SHOWN_MS, async () => {
+    await waitUntil('the erasure is completed', async () => {
       const { text } = await owner.call('/v1/merchants/me/erasures');
       return text.includes('"completed"');
     });

@@ -33,7 +33,6 @@ import {
 } from './stage.js';
 
 const NAME = 'Toko <b>Asli</b>';
-const OFFERED_MS = 20_000;
 
 const browser = await openBrowser(t);
 if (browser !== null) {
@@ -114,7 +113,7 @@ if (browser !== null) {
 
   t.test('a payment made with the key is paid at the rail and shows as paid', async (t) => {
     const live = openApi(baseUrl, liveKey);
-    await waitUntil('methods are offered', OFFERED_MS, async () => {
+    await waitUntil('methods are offered', async () => {
       const { body } = await live.call('/v1/payment-methods');
       return (body['data'] as object[]).length > 0;
     });

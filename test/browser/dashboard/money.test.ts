@@ -167,7 +167,7 @@ if (browser !== null) {
     const id = await create({});
     await api.simulate(id, 'paid');
     await api.call('/v1/refunds', { method: 'POST', body: { payment_id: id, amount: '1000' } });
-    await waitUntil('the refund is settled', SHOWN_MS, async () =>
+    await waitUntil('the refund is settled', async () =>
       (await api.call(`/v1/refunds?payment_id=${id}`)).text.includes('SUCCEEDED'),
     );
     const { page } = await openDashboard(t, browser, { viewport: WIDE });

@@ -17,7 +17,6 @@ import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
 import { checkView, openDashboard, showView, signIn, startDashboard } from './stage.js';
 
-const LOGS_MS = 30_000;
 const FIRST_ERROR = 400;
 const FORBIDDEN = 'Your role may not see this';
 const ENDPOINT = `we_${randomBytes(13).toString('hex')}`;
@@ -82,7 +81,7 @@ if (browser !== null) {
     const path = '/v1/merchants/me/payouts?environment=TEST';
     const headers = { 'idempotency-key': 'payout' };
     const { body: payout } = await session.call(path, { method: 'POST', body, headers });
-    await waitUntil('the logs are written', LOGS_MS, async () => {
+    await waitUntil('the logs are written', async () => {
       return (await sql`select 1 from api_logs where method = 'POST'`).length > 0;
     });
     return { payoutId: String(payout['id']), paymentId: String(paid['id']) };

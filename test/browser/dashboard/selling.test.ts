@@ -28,7 +28,6 @@ const READ_POSTER = `(() => {
   const { backgroundColor, color } = getComputedStyle(poster);
   return { backgroundColor, color };
 })()`;
-const ARRIVES_MS = 20_000;
 /** The browser reports that this test looks into the frame of a preview, which runs no scripts. */
 const LOOKED_INTO = /^Blocked script execution in 'about:srcdoc'/;
 
@@ -46,7 +45,7 @@ if (browser !== null) {
     page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
   /** The subject of the mail to the customer that comes after `count` others. */
   const readSubject = (count: number): Promise<string> =>
-    waitUntil('the mail arrives', ARRIVES_MS, () => {
+    waitUntil('the mail arrives', () => {
       const mails = smtp.messages.map(readMessage).filter(({ to }) => to.includes(CUSTOMER));
       return mails[count]?.subject;
     });

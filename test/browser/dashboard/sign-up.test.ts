@@ -77,7 +77,7 @@ if (browser !== null) {
   };
   /** The link of the mail to the merchant that comes after `count` others. */
   const readLink = (count: number): Promise<string> =>
-    waitUntil('the mail arrives', SHOWN_MS, () => {
+    waitUntil('the mail arrives', () => {
       const mails = smtp.messages.map(readMessage).filter(({ to }) => to.includes(email));
       return /http\S+\/dashboard\/\S+#\S+/.exec(mails[count]?.text ?? '')?.[0];
     });

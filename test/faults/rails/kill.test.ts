@@ -12,7 +12,6 @@ import { recordAnswers } from '#store/postgres/rails/record-answers.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
-const DEADLINE_MS = 30_000;
 const CHARGES = { rail: 'midtrans', operation: 'charge' } as const;
 const INSTRUCTIONS = { kind: 'qr', payload: 'answered before the kill' } as const;
 
@@ -34,11 +33,7 @@ t.test('a rails process that is killed', async (t) => {
   const createUnserved = async () => {
     await rails.kill();
     const creating = create('QRIS');
-    await waitUntil(
-      'the call is stored',
-      DEADLINE_MS,
-      async () => (await callOf('due')) !== undefined,
-    );
+    await waitUntil('the call is stored', async () => (await callOf('due')) !== undefined);
     return { creating };
   };
 
@@ -67,11 +62,7 @@ t.test('a rails process that is killed', async (t) => {
     await simulated.plan({ kind: 'no_answer', operation: 'charge', times: 1 });
     const before = await countOrders();
     const creating = create('QRIS');
-    await waitUntil(
-      'the rail has it',
-      DEADLINE_MS,
-      async () => (await countOrders()) === before + 1,
-    );
+    await waitUntil('the rail has it', async () => (await countOrders()) === before + 1);
     await rails.kill();
     await rails.start();
     const { status, body } = await creating;
@@ -113,14 +104,14 @@ t.test('a rails process that is killed', async (t) => {
       await rails.kill();
       await rails.start();
     }
-    await waitUntil('it is paid', DEADLINE_MS, async () => (await statusOf(body['id'])) === 'paid');
+    await waitUntil('it is paid', async () => (await statusOf(body['id'])) === 'paid');
     const [events] = await sql`
       select count(*)::int as paid from payment_events
        where payment_id = ${String(body['id'])} and type = 'payment_paid'`;
     t.equal(events?.['paid'], 1);
   });
 
-  await waitUntil('every answer is applied', DEADLINE_MS, async () => {
+  await waitUntil('every answer is applied', async () => {
     const [row] = await sql`select count(*)::int as pending from rail_facts`;
     return row?.['pending'] === 0;
   });
@@ -150,7 +141,7 @@ t.test(
       answered += 1;
       return status;
     });
-    await waitUntil('they wait at the rail', DEADLINE_MS, async () => {
+    await waitUntil('they wait at the rail', async () => {
       const { data } = (await simulated.control('GET', 'orders')) as { data: object[] };
       return data.length >= HANGING;
     });
@@ -165,7 +156,7 @@ t.test(
     );
     t.equal(answered, 0, 'while all of the first rail still wait');
 
-    await waitUntil('it is not offered', DEADLINE_MS, async () => {
+    await waitUntil('it is not offered', async () => {
       const offered = await methods();
       return !offered.includes('QRIS') && offered.includes('VA_BCA');
     });
@@ -173,7 +164,7 @@ t.test(
     // Inquiries find the orders: the simulator took them.
     t.strictSame([...new Set(await Promise.all(hanging))], [201]);
     await simulated.plan();
-    await waitUntil('it is offered again, and the probe is taken', DEADLINE_MS, async () => {
+    await waitUntil('it is offered again, and the probe is taken', async () => {
       return (await methods()).includes('QRIS') && (await create('QRIS')).status === 201;
     });
   },

@@ -149,10 +149,14 @@ async function reconcileToday(sql: Postgres): Promise<readonly ReportedDifferenc
     sql,
     rails.map((rail) => ({ rail, day })),
   );
-  await waitUntil('the reconciliations have ended', RECONCILED_MS, async () => {
-    const reports = await readReconciliations(sql, day);
-    return reports.length === rails.length && reports.every(({ isEnded }) => isEnded);
-  });
+  await waitUntil(
+    'the reconciliations have ended',
+    async () => {
+      const reports = await readReconciliations(sql, day);
+      return reports.length === rails.length && reports.every(({ isEnded }) => isEnded);
+    },
+    RECONCILED_MS,
+  );
   const found = rails.map((rail) => readDifferences(sql, { rail, day }, null, 100));
   return (await Promise.all(found)).flat();
 }
@@ -189,18 +193,26 @@ t.test(
     t.comment(`${PAYMENTS} payments, ${kills} kills`, Object.fromEntries(crowd.answers));
 
     let left = await findLeftOpen(sql, rails.control, IS_LONG);
-    await waitUntil('every object has ended', ENDS_MS, async () => {
-      left = await findLeftOpen(sql, rails.control, IS_LONG);
-      return left.started.length === 0;
-    }).catch(() => {});
+    await waitUntil(
+      'every object has ended',
+      async () => {
+        left = await findLeftOpen(sql, rails.control, IS_LONG);
+        return left.started.length === 0;
+      },
+      ENDS_MS,
+    ).catch(() => {});
     t.strictSame(left.started, [], 'every object that a rail has got has ended');
     t.comment(`refunds and payouts that their rail never got: ${left.unsent.length}`);
 
     let evidence = await loadLiveEvidence(sql, rails.control);
-    await waitUntil('payments and rails agree', AGREES_MS, async () => {
-      evidence = await loadLiveEvidence(sql, rails.control);
-      return findDisagreements(evidence).length === 0;
-    }).catch(() => {});
+    await waitUntil(
+      'payments and rails agree',
+      async () => {
+        evidence = await loadLiveEvidence(sql, rails.control);
+        return findDisagreements(evidence).length === 0;
+      },
+      AGREES_MS,
+    ).catch(() => {});
     t.strictSame(findDisagreements(evidence), [], 'payments and rails agree');
     t.ok(evidence.orders.length >= PAYMENTS / 2, 'rails have taken orders');
     const keys = new Set(evidence.states.map(({ request }) => request.referenceId));

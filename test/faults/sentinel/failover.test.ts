@@ -12,7 +12,6 @@ import { receiverVariables, startReceiver } from '#test/support/webhooks/receive
 
 /** 2 s until Sentinels agree that the master is down, and three times the 5 s of the contract. */
 const HEALS_MS = 17_000;
-const ARRIVES_MS = 15_000;
 const PROBES = 32;
 /** Per process and failover: a line when a loop fails, and one when it recovers. */
 const MAX_LINES = 40;
@@ -39,21 +38,29 @@ const answered: string[] = [];
 
 /** Creates are accepted on all partitions, and the webhook of one payment arrives. */
 async function serves(): Promise<void> {
-  await waitUntil('creates are accepted', HEALS_MS, async () => {
-    const made = await Promise.all(
-      Array.from({ length: PROBES }, () => api.create({ amount: '15000' })),
-    );
-    const taken = made.filter(({ status }) => status === 201);
-    answered.push(...taken.map(({ body }) => String(body['id'])));
-    return taken.length === PROBES;
-  });
+  await waitUntil(
+    'creates are accepted',
+    async () => {
+      const made = await Promise.all(
+        Array.from({ length: PROBES }, () => api.create({ amount: '15000' })),
+      );
+      const taken = made.filter(({ status }) => status === 201);
+      answered.push(...taken.map(({ body }) => String(body['id'])));
+      return taken.length === PROBES;
+    },
+    HEALS_MS,
+  );
   const id = answered.at(-1) ?? '';
   // A command that is sent while the roles change may be lost; its sender has got 503 or 504, and repeats it.
-  await waitUntil('it is paid', HEALS_MS, async () => {
-    const { status } = await api.simulate(id, 'paid');
-    return status < 500;
-  });
-  await waitUntil('the webhook arrives', ARRIVES_MS, () =>
+  await waitUntil(
+    'it is paid',
+    async () => {
+      const { status } = await api.simulate(id, 'paid');
+      return status < 500;
+    },
+    HEALS_MS,
+  );
+  await waitUntil('the webhook arrives', () =>
     receiver.received.some(({ body }) => body.toString().includes(id)),
   );
 }

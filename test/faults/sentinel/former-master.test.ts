@@ -33,7 +33,7 @@ async function probe(api: Api): Promise<readonly number[]> {
 }
 
 const answers = (what: string, api: Api, expected: number): Promise<unknown> =>
-  waitUntil(what, HEALS_MS, async () => (await probe(api)).every((status) => status === expected));
+  waitUntil(what, async () => (await probe(api)).every((status) => status === expected), HEALS_MS);
 
 t.test(
   'processes behind Sentinels leave a former master that keeps their connections',
@@ -73,13 +73,13 @@ t.test('a connection that is closed while it asks a Sentinel opens again', async
   t.teardown(() => {
     redis.disconnect();
   });
-  await waitUntil('it is open', HEALS_MS, () => redis.status === 'ready');
+  await waitUntil('it is open', () => redis.status === 'ready', HEALS_MS);
   // As the failover detector does, when the news of a failover come late.
   const connector = Reflect.get(redis, 'connector') as { disconnect: () => void };
   redis.once('connecting', () => {
     connector.disconnect();
   });
   redis.disconnect(true);
-  await waitUntil('it has ended', HEALS_MS, () => redis.status === 'end');
-  await waitUntil('it is open again', HEALS_MS, () => redis.status === 'ready');
+  await waitUntil('it has ended', () => redis.status === 'end', HEALS_MS);
+  await waitUntil('it is open again', () => redis.status === 'ready', HEALS_MS);
 });

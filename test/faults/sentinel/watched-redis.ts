@@ -16,7 +16,6 @@ const SENTINEL_USER = 'sentinel';
 const QUORUM = 2;
 const DOWN_AFTER_MS = 1_000;
 const FAILOVER_MS = 10_000;
-const AGREE_MS = 20_000;
 
 export interface WatchedRedis {
   /** As REDIS_URL has it. */
@@ -65,14 +64,14 @@ export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
     const answer = (await asking.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER)) as string[];
     return Number(answer[1]);
   };
-  await waitUntil('the Sentinels know all', AGREE_MS, async () => {
+  await waitUntil('the Sentinels know all', async () => {
     const answer = (await asking.call('SENTINEL', 'MASTER', MASTER)) as string[];
     const knows = (field: string): number => Number(answer[answer.indexOf(field) + 1]);
     return knows('num-slaves') === 1 && knows('num-other-sentinels') === SENTINELS - 1;
   });
   const urlOf = (port: number): string => `redis://:${password}@127.0.0.1:${port}`;
   const waitForOther = (former: number): Promise<number> =>
-    waitUntil('another is master', AGREE_MS, async () => {
+    waitUntil('another is master', async () => {
       const master = await findMaster();
       return master === former ? null : master;
     });
@@ -87,7 +86,7 @@ export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
       return waitForOther(master);
     },
     stepDown: async (former) => {
-      await waitUntil('the replica is good enough', AGREE_MS, () =>
+      await waitUntil('the replica is good enough', () =>
         asking.call('SENTINEL', 'FAILOVER', MASTER),
       );
       return waitForOther(former);

@@ -24,7 +24,6 @@ import { countPending } from '#test/support/webhooks/kept.js';
 import { addEndpoint, addEvents } from '#test/support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
 
-const ARRIVES_MS = 60_000;
 const READY_MS = 20_000;
 const WORKER = 'cut-off';
 const CLAIMER = 'other';
@@ -74,18 +73,18 @@ t.test('a worker begins no delivery whose lease it could not renew', async (t) =
     for (const client of clients) client.disconnect();
     await Promise.all([sql.end({ timeout: 1 }), locking.end({ timeout: 1 })]);
   });
-  await waitUntil('the worker holds the delivery', ARRIVES_MS, async () => {
+  await waitUntil('the worker holds the delivery', async () => {
     return (await countPending(direct)).get(WORKER) === 1;
   });
   proxy.hold();
-  await waitUntil('the other one claims it', ARRIVES_MS, async () => {
+  await waitUntil('the other one claims it', async () => {
     const claimed = await claimStale(direct, CLAIMER, LEASE_MS, {
       ...{ partitions: PARTITIONS, count: 1 },
     });
     return claimed.length === 1;
   });
   await unlock();
-  await waitUntil('the worker may read the endpoint', ARRIVES_MS, async () => {
+  await waitUntil('the worker may read the endpoint', async () => {
     const rows = await locking`
       select 1 from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`;
@@ -94,14 +93,14 @@ t.test('a worker begins no delivery whose lease it could not renew', async (t) =
   const [later] = await addEvents(sql, merchantId, 1);
   await fanOut(sql);
   proxy.heal();
-  await waitUntil('the worker delivers what it holds', ARRIVES_MS, () =>
+  await waitUntil('the worker delivers what it holds', () =>
     receiver.received.some(({ id }) => id === later),
   );
   t.notOk(
     receiver.received.some(({ id }) => id === held),
     'the delivery of the other process was not begun',
   );
-  await waitUntil('the worker acknowledges what it delivered', ARRIVES_MS, async () => {
+  await waitUntil('the worker acknowledges what it delivered', async () => {
     return !(await countPending(direct)).has(WORKER);
   });
   t.strictSame([...(await countPending(direct))], [[CLAIMER, 1]]);

@@ -9,7 +9,6 @@ import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage, type WebhookStage } from '#test/support/webhooks/stage.js';
 
-const ARRIVES_MS = 60_000;
 const PROCESSES = 4;
 const EVENTS = 400;
 const ANSWERS_MS = 20;
@@ -19,7 +18,7 @@ const FEW_EVENTS = 40;
 
 /** Each process logs among how many it divides the partitions. */
 const waitUntilShared = ({ processes }: Pick<WebhookStage, 'processes'>): Promise<unknown> =>
-  waitUntil('all processes share the work', ARRIVES_MS, () =>
+  waitUntil('all processes share the work', () =>
     processes.every((process) => {
       const counts = process.logs().flatMap(({ processes: count }) => count ?? []);
       return counts.at(-1) === processes.length;
@@ -42,7 +41,7 @@ t.test(
       }, ANSWERS_MS);
     });
     const waitForDelivered = (count: number): Promise<unknown> =>
-      waitUntil('every event is delivered', ARRIVES_MS, async () => {
+      waitUntil('every event is delivered', async () => {
         return (await countDeliveries(sql))['delivered'] === count;
       });
     await stage.emit(EVENTS);
@@ -51,7 +50,7 @@ t.test(
 
     receiver.behave(() => {});
     await stage.emit(EVENTS);
-    const owner = await waitUntil('a process holds deliveries', ARRIVES_MS, async () => {
+    const owner = await waitUntil('a process holds deliveries', async () => {
       const names = [...(await countPending(redisClient)).keys()];
       return processes.find((one) =>
         names.some((name) => name.startsWith(`webhooks-${one.pid()}-`)),
@@ -68,7 +67,7 @@ t.test('every event is fanned out once by the processes that share the partition
   const { receiver, processes } = stage;
   await waitUntilShared(stage);
   const ids = await stage.emit(EVENTS);
-  await waitUntil('every event has arrived', ARRIVES_MS, () => {
+  await waitUntil('every event has arrived', () => {
     return receiver.received.length === ids.length;
   });
   const counts = await Promise.all(
@@ -94,7 +93,7 @@ t.test('a process that is cut off from Postgres leaves its share to the others',
   }
   proxy.hold();
   await stage.emit(FEW_EVENTS);
-  await waitUntil('every event is delivered', ARRIVES_MS, async () => {
+  await waitUntil('every event is delivered', async () => {
     return (await countDeliveries(sql))['delivered'] === FEW_EVENTS * ENDPOINTS;
   });
   proxy.heal();

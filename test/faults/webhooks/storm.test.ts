@@ -20,7 +20,6 @@ const SEED = Number(process.env['KASIR_SEED'] ?? 20261121);
 const PROCESSES = 2;
 /** Three times the 5 s that the contract promises. */
 const HEALS_MS = 15_000;
-const ARRIVES_MS = 60_000;
 const ANSWERS_MS = 40;
 /** Between two faults; the seed chooses the time within it. */
 const MIN_GAP_MS = 200;
@@ -127,7 +126,7 @@ t.test(
     const struckMs: number[] = [];
     for (const fault of faults) {
       await sleep(MIN_GAP_MS + GAP_MS * random());
-      await waitUntil('Redis answers', HEALS_MS, () => stage.redisClient.ping());
+      await waitUntil('Redis answers', () => stage.redisClient.ping(), HEALS_MS);
       await noteRecorded(stage, recorded);
       const repair = await injectFault(stage, fault, random);
       const before = receiver.received.length;
@@ -135,13 +134,17 @@ t.test(
       await sleep(NOTED_MS);
       for (const one of receiver.received) if (!recorded.has(one.id)) underWay.add(one);
       await repair?.();
-      await waitUntil(`deliveries go on after ${fault}`, HEALS_MS, () => {
-        return receiver.received.length > before;
-      });
+      await waitUntil(
+        `deliveries go on after ${fault}`,
+        () => {
+          return receiver.received.length > before;
+        },
+        HEALS_MS,
+      );
     }
     isOver = true;
     await load;
-    await waitUntil('every event has arrived and is settled', ARRIVES_MS, async () => {
+    await waitUntil('every event has arrived and is settled', async () => {
       const { delivered = 0 } = await countDeliveries(sql);
       return delivered === ids.length;
     });
@@ -171,11 +174,7 @@ t.test(
       [],
       'only requests under way at a fault were repeated, once for each fault',
     );
-    await waitUntil(
-      'nothing is pending',
-      ARRIVES_MS,
-      async () => (await countPending(stage)) === 0,
-    );
+    await waitUntil('nothing is pending', async () => (await countPending(stage)) === 0);
     const bytes = await measureLargestStream(stage);
     t.ok(bytes <= STREAM_BYTES, `streams are small again (${bytes} bytes)`);
   },

@@ -99,7 +99,7 @@ export async function startWhiteLabel(t: TestScope): Promise<WhiteLabelStage> {
   };
   const open = (key?: string): Api => openApi(baseUrl, key, hear);
   const live = open(await makeKey(sql, merchantId, 'LIVE', ['read', 'write', 'payouts']));
-  await waitUntil('methods are offered', 15_000, async () => {
+  await waitUntil('methods are offered', async () => {
     const { body } = await live.call('/v1/payment-methods');
     return (body['data'] as object[]).length > 6;
   });

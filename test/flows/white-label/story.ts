@@ -7,7 +7,6 @@ import { uniqueWord } from '#test/support/processes.js';
 import { payOut } from '#test/support/rails/payouts.js';
 import type { WhiteLabelStage } from './stage.js';
 
-const ARRIVES_MS = 30_000;
 const AMOUNT = '25000';
 
 export interface Story {
@@ -44,7 +43,7 @@ export async function liveThrough(stage: WhiteLabelStage): Promise<Story> {
       ...body,
     });
   const becomes = ({ id }: ApiAnswer['body'], status: string) =>
-    waitUntil(`${String(id)} is ${status}`, ARRIVES_MS, async () => {
+    waitUntil(`${String(id)} is ${status}`, async () => {
       return (await live.get(id)).body['status'] === status;
     });
   const pay = async (made: ApiAnswer['body']) => {
@@ -107,7 +106,7 @@ async function refund(
   await ask(second, AMOUNT);
   await ask(byAccount, '3000');
   await ask(byAccount, '99999');
-  await waitUntil('refunds are told', ARRIVES_MS, async () => {
+  await waitUntil('refunds are told', async () => {
     const { body } = await live.call('/v1/refunds');
     const [, ...rest] = (body['data'] as { status: string }[]).map(({ status }) => status);
     return rest.filter((status) => status === 'SUCCEEDED').length >= 2;
@@ -132,7 +131,7 @@ async function sendOut(
     ids.push(String(made.body['id']));
   }
   failures.push(await payOut(live, { amount: '999999999' }, uniqueWord()));
-  await waitUntil('payouts have ended', ARRIVES_MS, async () => {
+  await waitUntil('payouts have ended', async () => {
     const { body } = await live.call('/v1/payouts');
     const statuses = (body['data'] as { status: string }[]).map(({ status }) => status);
     return (

@@ -13,7 +13,6 @@ import {
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
 
-const WAITS_MS = 20_000;
 const ME = '/v1/merchants/me';
 const INSERTS = [
   { path: 'api-keys', body: { environment: 'TEST' } },
@@ -42,7 +41,7 @@ async function resetDuring(
   await sql.begin(async (transaction) => {
     await (transaction as unknown as Postgres)`select choose_password(${digest}, 'another hash')`;
     answer = request();
-    await waitUntil('the request waits for the reset', WAITS_MS, isRequestWaiting);
+    await waitUntil('the request waits for the reset', isRequestWaiting);
   });
   if (answer === undefined) throw new Error('the request was not sent');
   return answer;

@@ -9,7 +9,7 @@ import { endNotice, type Notice } from '#store/postgres/accounts/notices.js';
 import { disableFailing, flagFailing } from '#store/postgres/webhooks/failing-endpoints.js';
 import { openInvoice } from '#test/support/collecting/invoices.js';
 import { postForm } from '#test/support/collecting/stage.js';
-import { type Cast, MAILED_MS, startNotices } from '#test/support/notices.js';
+import { type Cast, startNotices } from '#test/support/notices.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { hasStatus, openKey, payOut } from '#test/support/rails/payouts.js';
 
@@ -56,11 +56,7 @@ t.test('a failing endpoint is mailed once for its failures, to owner and develop
   await sql`delete from webhook_endpoint_failures where endpoint_id = ${endpoint}`;
   await failSince(endpoint, '62 minutes');
   await flagFailing(sql);
-  await waitUntil(
-    'the next failures are mailed',
-    MAILED_MS,
-    () => countTo(cast.emails.owner) === 2,
-  );
+  await waitUntil('the next failures are mailed', () => countTo(cast.emails.owner) === 2);
 });
 
 t.test('a disabled endpoint is mailed, unless the merchant has switched that off', async (t) => {
@@ -94,7 +90,7 @@ t.test('a received payment is mailed once when the merchant wants it', async (t)
   t.match(indonesian.text, /tidak ada uang/);
   // A reader of events that begins again, as after a lost commit.
   await sql`update payment_follower_cursors set position_ms = 0, position_seq = 0, index = 0`;
-  await waitUntil('the events are read again', MAILED_MS, async () => {
+  await waitUntil('the events are read again', async () => {
     const rows = await sql`
       select 1 from payment_follower_cursors c join payment_events e on e.partition = c.partition
        where e.payment_id = ${String(body['id'])} and e.envelope is not null
@@ -113,7 +109,7 @@ async function payLive({ live }: Cast, fields: object): Promise<string> {
   if (made.status !== 201) throw new Error(made.text);
   await simulated.control('POST', 'pay', { order_id: made.body['order_id'] });
   const id = String(made.body['id']);
-  await waitUntil('the payment is paid', MAILED_MS, async () => {
+  await waitUntil('the payment is paid', async () => {
     return (await live.get(id)).body['status'] === 'paid';
   });
   await simulated.control('POST', `orders/${String(made.body['order_id'])}/callback`, {});
@@ -180,7 +176,7 @@ t.test('a payout that failed or came back is mailed without its account number',
       uniqueWord(),
     );
     const id = String(body['id']);
-    await waitUntil('the rail has accepted it', MAILED_MS, async () => {
+    await waitUntil('the rail has accepted it', async () => {
       const [row] = await sql`select rail_reference from payouts where id = ${id}`;
       return typeof row?.['rail_reference'] === 'string';
     });
@@ -192,7 +188,7 @@ t.test('a payout that failed or came back is mailed without its account number',
   await report(failed, 'FAILED');
   await report(failed, 'FAILED');
   await report(reversed, 'SUCCEEDED');
-  await hasStatus(pays, reversed, 'COMPLETED', MAILED_MS);
+  await hasStatus(pays, reversed, 'COMPLETED');
   await report(reversed, 'REVERSED');
   const mails = [
     [failed, await waitForMail(cast.emails.owner, /A payout of Rp 50\.000 failed/)],
@@ -268,7 +264,7 @@ t.test('a notice that cannot be composed waits and delays no other', async (t) =
   const whole = await writeNotice(cast.merchantId, uniqueWord(), { status: 'APPROVED' });
   await sql`update notices set next_at = now() where id in (${broken.id}, ${whole.id})`;
   await waitForMail(cast.emails.owner, /is approved/);
-  await waitUntil('the error is kept', MAILED_MS, async () => {
+  await waitUntil('the error is kept', async () => {
     const [row] = await sql`select error, next_at > now() as later, ended_at from notices
                              where id = ${broken.id}`;
     return String(row?.['error']).includes('status') && row?.['later'] === true;

@@ -12,7 +12,6 @@ import { makeLivePayment } from '#test/support/live-payments.js';
 import { AMOUNT, startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant } from '#test/support/processes.js';
 
-const WITHIN_MS = 20_000;
 const stage = await startOperators(t);
 const { service, sql, tell } = stage;
 const [victim, survivor] = service.gateways;
@@ -39,7 +38,7 @@ t.test('a gateway that is killed between approved and applied moves the money on
       ({ status }) => status,
       () => 'cut',
     );
-    await waitUntil('the gateway has claimed the approval', WITHIN_MS, async () => {
+    await waitUntil('the gateway has claimed the approval', async () => {
       const [row] = await sql<{ claim: number }[]>`select claim from approvals where id = ${id}`;
       return row?.claim === 1;
     });
@@ -48,7 +47,7 @@ t.test('a gateway that is killed between approved and applied moves the money on
     t.match((await showApproval(approver, id)).body, { status: 'approved' });
     payments.resume();
     await sql`update approvals set claimed_until = now() where id = ${id}`;
-    await waitUntil('the repeat is answered', WITHIN_MS, async () => {
+    await waitUntil('the repeat is answered', async () => {
       const repeated = await approve(approver, id);
       return repeated.body['status'] === 'applied';
     });

@@ -16,7 +16,6 @@ import { startOperators } from '#test/support/operators.js';
 import { createTestMerchant, readMetrics, uniqueWord } from '#test/support/processes.js';
 
 const LIMIT = 1_000n;
-const WITHIN_MS = 10_000;
 const stage = await startOperators(t, { APPROVAL_LIMIT: String(LIMIT) });
 const { service, sql, tell } = stage;
 const [first, second] = await makeAdministrators(
@@ -91,7 +90,7 @@ t.test('the signature of a gateway ends no LIVE refund, and the attempt is count
     /no administrator has stored "complete_refund"/,
     /no administrator has stored "fail_refund"/,
   ]);
-  await waitUntil('both are counted', WITHIN_MS, async () => {
+  await waitUntil('both are counted', async () => {
     return (await countQuarantined()) === before + 2;
   });
   t.match(await end(first, refund, 'complete', 'y'), { status: 200 }, 'an administrator ends it');

@@ -29,7 +29,6 @@ import {
 } from '#test/support/webhooks/receiver.js';
 import { listBlocks } from './guide-blocks.js';
 
-const ARRIVES_MS = 20_000;
 const MAX_AGE_S = 300;
 
 const front = await startReceiver(t);
@@ -104,7 +103,7 @@ async function startShown(text: string, { file, command }: Shown): Promise<Runni
     await answer.body.dump();
     return answer.statusCode;
   };
-  await waitUntil(`${file} listens`, ARRIVES_MS, () =>
+  await waitUntil(`${file} listens`, () =>
     send({}, '', 'GET').then(
       () => true,
       () => false,
@@ -131,7 +130,7 @@ async function pay(running: Running): Promise<Received> {
   });
   const { id } = (await service.api.create({ amount: '150000' })).body;
   await service.api.simulate(id, 'paid');
-  return waitUntil('the delivery', ARRIVES_MS, () =>
+  return waitUntil('the delivery', () =>
     front.received.find(({ body }) => body.toString().includes(String(id))),
   );
 }
@@ -141,7 +140,7 @@ const readStatus = async (eventId: string): Promise<unknown> => {
   return row?.['status'];
 };
 const waitUntilDelivered = (eventId: string): Promise<unknown> =>
-  waitUntil('the delivery is recorded', ARRIVES_MS, async () => {
+  waitUntil('the delivery is recorded', async () => {
     return (await readStatus(eventId)) === 'delivered';
   });
 
@@ -196,7 +195,7 @@ for (const { language, text } of blocks) {
     if (shown.store.endsWith('.db')) mkdirSync(place);
     else writeFileSync(place, '');
     const failed = await pay(running);
-    await waitUntil('a retry', ARRIVES_MS, () =>
+    await waitUntil('a retry', () =>
       front.received.some(
         ({ id, headers: sent }) => id === failed.id && sent['x-service-delivery-attempt'] === '2',
       ),

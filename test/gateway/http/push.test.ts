@@ -8,8 +8,6 @@ import type { PushClient, PushRoute } from '#gateway/routing/route.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startTarget } from '#test/support/http/target.js';
 
-const DEADLINE_MS = 20_000;
-
 function createPush(): { route: PushRoute; clients: Map<string, PushClient>; left: string[] } {
   const clients = new Map<string, PushClient>();
   const left: string[] = [];
@@ -46,15 +44,15 @@ t.test('pushed texts reach their client and a closed connection is counted', asy
   const target = await startTarget({ options: { pushes: [route] } });
   test.teardown(() => target.server.stop(0));
   const { socket, heard } = listenTo(target.port, '/watch/one/live');
-  await waitUntil('hello', DEADLINE_MS, () => heard.length === 1);
+  await waitUntil('hello', () => heard.length === 1);
   clients.get('one')?.send('news');
-  await waitUntil('news', DEADLINE_MS, () => heard.length === 2);
+  await waitUntil('news', () => heard.length === 2);
   test.same(heard, ['hello', 'news']);
   socket.send('whatever');
   socket.close();
-  await waitUntil('the end', DEADLINE_MS, () => left.length === 1);
+  await waitUntil('the end', () => left.length === 1);
   clients.get('one')?.send('too late');
-  await waitUntil('no connection', DEADLINE_MS, () => target.server.connections === 0);
+  await waitUntil('no connection', () => target.server.connections === 0);
   test.same(target.failures, []);
 });
 
@@ -63,7 +61,7 @@ t.test('a WebSocket that is not accepted is answered as a plain request', async 
   const target = await startTarget({ options: { pushes: [route] } });
   test.teardown(() => target.server.stop(0));
   const { ended } = listenTo(target.port, '/watch/nobody/live');
-  await waitUntil('the refusal', DEADLINE_MS, () => ended.length > 0);
+  await waitUntil('the refusal', () => ended.length > 0);
   const plain = await fetch(`http://127.0.0.1:${target.port}/watch/one/live`);
   test.equal(plain.status, 404);
   test.match(await plain.json(), { error: { code: 'path_not_found' } });
@@ -83,9 +81,9 @@ t.test('a WebSocket counts once against its limit, and none opens beyond it', as
   const target = await startTarget({ options });
   test.teardown(() => target.server.stop(0));
   const { heard, socket } = listenTo(target.port, '/watch/one/live');
-  await waitUntil('hello', DEADLINE_MS, () => heard.length === 1);
+  await waitUntil('hello', () => heard.length === 1);
   clients.get('one')?.send('news');
-  await waitUntil('news', DEADLINE_MS, () => heard.length === 2);
+  await waitUntil('news', () => heard.length === 2);
   test.strictSame(subjects, ['checkout /watch/one/live 127.0.0.1']);
   const refused = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = {
@@ -112,7 +110,7 @@ t.test('a push route that throws does not end the process', async (test) => {
   const target = await startTarget({ options: { pushes: [{ ...route, open }] } });
   test.teardown(() => target.server.stop(0));
   const { socket } = listenTo(target.port, '/watch/one/live');
-  await waitUntil('the report', DEADLINE_MS, () => target.failures.length > 0);
+  await waitUntil('the report', () => target.failures.length > 0);
   socket.close();
   test.equal((await fetch(`http://127.0.0.1:${target.port}/healthz`)).status, 200);
 });
@@ -121,8 +119,8 @@ t.test('a stop does not wait for open WebSockets', async (test) => {
   const { route } = createPush();
   const target = await startTarget({ options: { pushes: [route] } });
   const { heard, ended } = listenTo(target.port, '/watch/one/live');
-  await waitUntil('hello', DEADLINE_MS, () => heard.length === 1);
+  await waitUntil('hello', () => heard.length === 1);
   await target.server.stop(60_000);
-  await waitUntil('the close', DEADLINE_MS, () => ended.includes('close'));
+  await waitUntil('the close', () => ended.includes('close'));
   test.pass('within its time');
 });

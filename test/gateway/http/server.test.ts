@@ -10,7 +10,6 @@ import { defineOpenRoute, type Route } from '#gateway/routing/route.js';
 import { get, post, speak, listStatuses } from '#test/support/http/raw.js';
 import { createCredentialCache, type OwnTarget, startTarget } from '#test/support/http/target.js';
 
-const DEADLINE_MS = 20_000;
 const GOOD = reply(200, '{}');
 
 function buildRoute(path: string, handle: Route['handle'], method: 'GET' | 'POST' = 'GET'): Route {
@@ -134,11 +133,11 @@ t.test('a stop answers requests in flight and on open connections', async (test)
   const inFlight = speak(target.port, [post('/v1/payments', '{"amount":"1"}', headers)]);
   const idle = speak(target.port, [get('/healthz'), 600, get('/healthz')]);
   const isOpen = (): boolean => target.server.inFlight === 1 && target.server.connections === 2;
-  await waitUntil('both connections are open', DEADLINE_MS, isOpen);
+  await waitUntil('both connections are open', isOpen);
   const startedMs = performance.now();
   const stopped = target.server.stop(10_000);
   // Within a turn of the event loop, which still takes connections.
-  await waitUntil('new connections are refused', DEADLINE_MS, async () => {
+  await waitUntil('new connections are refused', async () => {
     return listStatuses((await speak(target.port, [get('/healthz')])).text).length === 0;
   });
   const [answered, kept] = await Promise.all([inFlight, idle, stopped]);
@@ -156,7 +155,7 @@ t.test('a stop does not wait beyond its deadline', async (test) => {
     routes: [buildRoute('/never', () => new Promise(() => undefined))],
   });
   const never = speak(target.port, [get('/never')], { forMs: 8_000 });
-  await waitUntil('the request is in flight', DEADLINE_MS, () => target.server.inFlight === 1);
+  await waitUntil('the request is in flight', () => target.server.inFlight === 1);
   await target.server.stop(300);
   test.not((await never).ending, 'open');
 });
@@ -200,7 +199,7 @@ t.test('an address gets no more connections than the limit', async (test) => {
   const count = (heard: readonly { text: string }[]): number =>
     heard.filter(({ text }) => listStatuses(text).length === 2).length;
   const greedy = Array.from({ length: 50 }, () => hold('127.0.0.2'));
-  await waitUntil('the limit is reached', DEADLINE_MS, () => target.server.connections >= 20);
+  await waitUntil('the limit is reached', () => target.server.connections >= 20);
   const modest = Array.from({ length: 10 }, () => hold('127.0.0.3'));
   test.equal(count(await Promise.all(greedy)), 20);
   test.equal(count(await Promise.all(modest)), 10, 'others are not shut out');

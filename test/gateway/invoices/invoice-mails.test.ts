@@ -16,7 +16,6 @@ import { openSeller } from '#test/support/collecting/stage.js';
 const HOURLY = 3;
 /** The service's own bound. */
 const DAILY = 10;
-const WAITS_MS = 10_000;
 
 const { sql, baseUrl } = await startGateways(t, 1, { INVOICE_MAILS_PER_HOUR: String(HOURLY) });
 const openShop = () => openSeller({ baseUrl, sql });
@@ -87,7 +86,7 @@ t.test('of two who ask in the same moment, one waits for the other', async (t) =
     t.same(await ask(tx as unknown as typeof sql, 'mer_a'), [{ wait: 0 }], 'the last one');
     await tx`insert into mails ${tx(mail('m_last'))}`;
     const asked = ask(sql, 'mer_b').execute();
-    await waitUntil('the other waits', WAITS_MS, async () => {
+    await waitUntil('the other waits', async () => {
       const rows = await tx`select 1 from pg_locks where locktype = 'advisory' and not granted`;
       return rows.length > 0;
     });

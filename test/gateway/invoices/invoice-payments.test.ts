@@ -20,7 +20,6 @@ import {
 } from '#test/support/collecting/stage.js';
 import { createTestMerchant, readMetrics } from '#test/support/processes.js';
 
-const FOLLOWS_MS = 15_000;
 /** The events are counted every five seconds, which is part of the lag. */
 const COUNTED_S = 8;
 
@@ -39,7 +38,7 @@ const priced = (amount: string): object => ({
 });
 
 async function reaches(invoice: ApiAnswer, fields: object): Promise<void> {
-  await waitUntil(`the invoice is ${JSON.stringify(fields)}`, FOLLOWS_MS, async () => {
+  await waitUntil(`the invoice is ${JSON.stringify(fields)}`, async () => {
     const { body } = await showInvoice(seller.api, idOf(invoice));
     return Object.entries(fields).every(([name, value]) => body[name] === value);
   });
@@ -144,7 +143,7 @@ t.test('paid late, and paid twice', async (t) => {
 t.test('a payment that is reversed', async (t) => {
   const invoice = await openInvoice(seller.api, priced('10096'));
   const first = paymentOf(await click(invoice));
-  await waitUntil('it is reversed', FOLLOWS_MS, async () => {
+  await waitUntil('it is reversed', async () => {
     const [row] = await sql`select status from payments where id = ${first}`;
     return row?.['status'] === 'failed';
   });
@@ -161,7 +160,7 @@ t.test('a refund changes nothing', async (t) => {
   const api = openApi(service.baseUrl, testKey);
   const refund = await api.call('/v1/refunds', { method: 'POST', body: { payment_id: payment } });
   t.equal(refund.status, 201, refund.text);
-  await waitUntil('it is paid', FOLLOWS_MS, async () => {
+  await waitUntil('it is paid', async () => {
     const { body } = await showInvoice(refunder.api, idOf(invoice));
     return body['payment_id'] === payment && body['status'] === 'paid';
   });
@@ -180,7 +179,7 @@ t.test('void: its payment is cancelled, or its money is a task', async (t) => {
   const late = await openInvoice(seller.api, priced('10095'));
   const paid = paymentOf(await click(late));
   await sql`select void_invoice(${idOf(late)}, ${seller.merchantId})`;
-  await waitUntil('there is a task', FOLLOWS_MS, async () => (await tasksOf(paid)).length === 1);
+  await waitUntil('there is a task', async () => (await tasksOf(paid)).length === 1);
   t.match(await tasksOf(paid), [{ kind: 'invoice_paid_void' }]);
   t.match((await showInvoice(seller.api, idOf(late))).body, { status: 'void', payment_id: null });
 });
@@ -216,7 +215,7 @@ t.test('LIVE passes its gate at every click', async (t) => {
   t.equal(row?.['environment'], 'LIVE');
   const other = await openInvoice(live.api, { environment: 'LIVE' });
   await sql`insert into switches (name, is_on) values ('live_creates', false)`;
-  await waitUntil('nothing new is taken', FOLLOWS_MS, async () => {
+  await waitUntil('nothing new is taken', async () => {
     return (await getPage(urlOf(other))).text.includes('cannot take payments at the moment');
   });
   t.equal((await click(other)).status, 400);
@@ -246,7 +245,7 @@ t.test('that followers are stuck is told by every one of them', async (t) => {
   const payment = paymentOf(await click(invoice));
   const tell = async (isTold: (unhandled: number, lagS: number) => boolean): Promise<void> => {
     for (const follower of stage.followers) {
-      await waitUntil(`${follower.name} tells`, 2 * FOLLOWS_MS, async () => {
+      await waitUntil(`${follower.name} tells`, async () => {
         const page = await readMetrics(follower);
         const lag = 'lag_seconds\\{follower="links_and_invoices"\\}';
         const [unhandled, lagS] = ['unhandled', lag].map((name) =>

@@ -102,14 +102,14 @@ t.test('parts of an upload whose gateway died are deleted with the next upload',
 t.test('an upload that is too late to be stored leaves no parts', async (t) => {
   const { merchantId, upload, countDocuments } = await openOwner();
   const late = upload(LARGE);
-  await waitUntil('the first part', DEADLINE_MS, async () => {
+  await waitUntil('the first part', async () => {
     return (await findParts(merchantId)).length > 0;
   });
   await sql`update kyc_uploads set expires_at = now() where merchant_id = ${merchantId}`;
   const answer = await late;
   t.strictSame([answer.status, answer.code], [409, 'state_conflict']);
   t.match(answer.text, /took too long/);
-  await waitUntil('no parts', DEADLINE_MS, async () => (await findParts(merchantId)).length === 0);
+  await waitUntil('no parts', async () => (await findParts(merchantId)).length === 0);
   t.equal(await countDocuments(), 0);
 });
 
@@ -163,10 +163,10 @@ t.test('a client that leaves in the middle frees the place of its merchant', asy
     [writeHead(token, ...JSON_LINES), 'a'.repeat(100_000), 2_000, { end: 'reset' }],
     { forMs: DEADLINE_MS },
   );
-  await waitUntil('the reservation', DEADLINE_MS, isReserved);
+  await waitUntil('the reservation', isReserved);
   t.equal((await upload(PNG, 1)).code, 'rate_limited');
   await leaving;
-  await waitUntil('its end', DEADLINE_MS, async () => !(await isReserved()));
+  await waitUntil('its end', async () => !(await isReserved()));
   t.equal((await upload(PNG, 1)).status, 201);
 });
 

@@ -19,7 +19,6 @@ import { receiverVariables, startReceiver } from '#test/support/webhooks/receive
 
 const PATH = '/v1/merchants/me/changes';
 const EVENT_STREAM = 'text/event-stream';
-const WITHIN_MS = 15_000;
 const STREAMS_PER_MERCHANT = 50;
 
 const service = await startServingService(t, {
@@ -70,7 +69,7 @@ async function follow(
 }
 
 const waitForText = (what: string, followed: Followed, text: string) =>
-  waitUntil(what, WITHIN_MS, () => followed.text().includes(text));
+  waitUntil(what, () => followed.text().includes(text));
 
 async function payPaid(): Promise<string> {
   const { body } = await service.api.create({ amount: '15000' });
@@ -109,7 +108,7 @@ t.test('a page gets changes of payouts only if its role may read them', async (t
   await waitForText('the payout is told', pays, id);
   const path = `/v1/payouts/${id}/cancel`;
   t.match((await keys.call(path, { method: 'POST' })).body, { status: 'FAILED' });
-  await waitUntil('its end is told', WITHIN_MS, () => pays.text().split(id).length > 2);
+  await waitUntil('its end is told', () => pays.text().split(id).length > 2);
   await waitForText('a later payment is told', watches, await payPaid());
   t.notMatch(watches.text(), /po_/);
 });
@@ -161,7 +160,7 @@ for (const [what, change] of Object.entries(ENDS)) {
     await waitForText('the page is ready', page, 'event: ready');
     await sql.unsafe(`update ${change}`, [person.userId]);
     const id = await payPaid();
-    await waitUntil('the stream has ended', WITHIN_MS, () => page.isOver());
+    await waitUntil('the stream has ended', () => page.isOver());
     t.notMatch(page.text(), id);
   });
 }
@@ -186,7 +185,7 @@ t.test('a merchant holds a bounded number of streams, and gets places back', asy
   t.equal(refused.status, 429);
   await refused.text();
   for (const { stopped } of held) stopped();
-  await waitUntil('a place is free', WITHIN_MS, async () => {
+  await waitUntil('a place is free', async () => {
     const { status, stopped } = await fetchStream();
     stopped();
     return status === 200;
@@ -210,7 +209,7 @@ t.test('a gateway that stops ends its streams at once', async (t) => {
   const page = await follow(t, owner, { baseUrl: second ?? '' });
   await waitForText('the page is ready', page, 'event: ready');
   const stopped = service.gateways[1]?.stop();
-  await waitUntil('the stream has ended', WITHIN_MS, () => page.isOver());
+  await waitUntil('the stream has ended', () => page.isOver());
   await stopped;
 });
 
@@ -261,7 +260,7 @@ t.test('when more changed than a reading holds, anything may have changed', asyn
     scriptSource('read_payments', NONE, change('pay_1')),
     scriptSource('read_webhooks', NONE, more),
   ]);
-  await waitUntil('the page is told', WITHIN_MS, () => told.length === 2);
+  await waitUntil('the page is told', () => told.length === 2);
   await feed.stop();
   t.strictSame(told, ['ready', null, 'end']);
 });
@@ -272,7 +271,7 @@ t.test('a source that fails holds up no other, and loses nothing', async (t) => 
     scriptSource('read_payouts', change('po_1'), change('po_2')),
     scriptSource('read_webhooks', NONE, new Error('away'), change('we_1')),
   ]);
-  await waitUntil('the page is told', WITHIN_MS, () => told.length === 3);
+  await waitUntil('the page is told', () => told.length === 3);
   await feed.stop();
   t.strictSame(told, ['ready', ['pay_1'], ['we_1'], 'end']);
 });
@@ -283,7 +282,7 @@ t.test('a reading whose sessions cannot be checked tells nothing, and loses noth
     [scriptSource('read_payments', NONE, change('pay_1'))],
     2,
   );
-  await waitUntil('the page is told', WITHIN_MS, () => told.length === 2);
+  await waitUntil('the page is told', () => told.length === 2);
   await feed.stop();
   t.strictSame(told, ['ready', ['pay_1'], 'end']);
 });

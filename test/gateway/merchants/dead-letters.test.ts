@@ -10,7 +10,6 @@ import { startWebhookStage } from '#test/support/webhooks/stage.js';
 import type { MerchantId } from '#actors/core/ids.js';
 
 const DLQ = '/v1/merchants/me/webhooks/dlq';
-const SETTLES_MS = 20_000;
 const stage = await startWebhookStage(t);
 const { sql, receiver } = stage;
 const { baseUrl } = await startProcess(t, 'gateway', {
@@ -44,7 +43,7 @@ const readRows = (answer: ApiAnswer): Row[] => answer.body['data'] as Row[];
 async function makeDeadLetters(count: number, type: string): Promise<Row[]> {
   receiver.behave(answerWith(410));
   await stage.emit(count, type);
-  const rows = await waitUntil('all deliveries are dead', SETTLES_MS, async () => {
+  const rows = await waitUntil('all deliveries are dead', async () => {
     const found = readRows(await api.call(`${DLQ}?type=${type}&limit=100`));
     return found.length === count ? found : null;
   });
@@ -53,7 +52,7 @@ async function makeDeadLetters(count: number, type: string): Promise<Row[]> {
 }
 
 const waitForDelivery = (ids: readonly string[]): Promise<unknown> =>
-  waitUntil('all deliveries are delivered', SETTLES_MS, async () => {
+  waitUntil('all deliveries are delivered', async () => {
     const [row] = await sql<{ count: number }[]>`
       select count(*)::int as count from webhook_deliveries
        where id = any(${[...ids]}::text[]) and status = 'delivered'`;
@@ -124,7 +123,7 @@ t.test('a replay job sends all matching dead letters again', async (t) => {
   t.match(job, { status: 201, body: { total: 4, failed: 0, object: 'webhook_replay' } });
   await waitForDelivery(letters.map(({ id }) => id));
   const path = `/v1/merchants/me/webhooks/replays/${String(job.body['id'])}`;
-  const ended = await waitUntil('the job is completed', SETTLES_MS, async () => {
+  const ended = await waitUntil('the job is completed', async () => {
     const { body } = await api.call(path);
     return body['status'] === 'completed' ? body : null;
   });

@@ -9,7 +9,7 @@ import { openApi } from '#test/support/api.js';
 import { draftInvoice, finalizeInvoice } from '#test/support/collecting/invoices.js';
 import { buildLateLog, makeCustomer } from '#test/support/erasing/customer.js';
 import { hasEraseCommand, isErased, searchTables } from '#test/support/erasing/search.js';
-import { DEADLINE_MS, ERASURES, post, startErasing } from '#test/support/erasing/stage.js';
+import { ERASURES, post, startErasing } from '#test/support/erasing/stage.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
@@ -32,7 +32,7 @@ const { merchantId } = service.merchant;
 /** Waits until no store holds the word: committed commands leave their stream a moment later. */
 async function assertErased(t: Test, word: string, message = 'no store holds it'): Promise<void> {
   const isGone = async (): Promise<boolean> => (await findText(word)).length === 0;
-  await waitUntil('the word is gone', DEADLINE_MS, isGone).catch(() => null);
+  await waitUntil('the word is gone', isGone).catch(() => null);
   t.same(await findText(word), [], message);
 }
 
@@ -63,7 +63,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
     ...{ account_holder: `${name}-holder`, reference_id: `${name} "pays\\` },
   });
   const payoutId = String(payout.body['id']);
-  await waitUntil('the payout is completed', DEADLINE_MS, async () => {
+  await waitUntil('the payout is completed', async () => {
     return (await key.call(`/v1/payouts/${payoutId}`)).body['status'] === 'COMPLETED';
   });
   const customer = { customer_name: `${name}-invoiced`, customer_email: body.customer_email };
@@ -73,7 +73,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   const paying = await openApi(baseUrl).call(`${page}/payment`, { method: 'POST' });
   const invoicePayment = /pay_[0-9a-z]{26}/.exec(String(paying.headers.location))?.[0];
   await key.simulate(invoicePayment, 'paid');
-  await waitUntil('the invoice is paid', DEADLINE_MS, async () => {
+  await waitUntil('the invoice is paid', async () => {
     const { body: shown } = await owner.call(
       `/v1/merchants/me/invoices/${String(draft.body['id'])}`,
     );
@@ -86,7 +86,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   await sql`
     insert into parked_commands (partition, position_ms, position_seq, index, command, error)
     select 0, 1, 1, 0, json_build_object('t', 'create', 'i', ${paymentId}::text, 'q', ${name}::text)::text, ${name}`;
-  await waitUntil('all events are dead letters', DEADLINE_MS, async () => {
+  await waitUntil('all events are dead letters', async () => {
     const { body: dead } = await owner.call(`${ENDPOINTS}/dlq?limit=100`);
     const rows = dead['data'] as { payment_id?: string }[];
     return rows.length >= 5;
@@ -146,7 +146,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   receiver.behave((_, response) => void response.writeHead(200).end());
   const receivedBefore = receiver.received.length;
   await post(owner, `${ENDPOINTS}/dlq/replay`, { endpoint_id: endpointId });
-  const replayed = await waitUntil('the event is replayed', DEADLINE_MS, () =>
+  const replayed = await waitUntil('the event is replayed', () =>
     receiver.received.slice(receivedBefore).find(({ id }) => id === event?.id),
   );
   t.ok(
@@ -154,7 +154,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
     'the erased body is signed again',
   );
   t.match(JSON.parse(replayed.body.toString()), { data: { metadata: {}, reference_id: null } });
-  const ofPayout = await waitUntil('the event of the payout is replayed', DEADLINE_MS, () =>
+  const ofPayout = await waitUntil('the event of the payout is replayed', () =>
     receiver.received.slice(receivedBefore).find(({ type }) => type === 'payout.completed'),
   );
   t.match(JSON.parse(String(ofPayout.body)), { data: { id: payoutId, reference_id: null } });
@@ -169,7 +169,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   t.same(await findText(`${name}-late`), [], 'a late log is stored without its body');
   await sql`update webhook_attempts set excerpt = ${name}`;
   await sql`update erasures set erased_at = now() - interval '1 minute', look_at = now()`;
-  await waitUntil('the second pass is done', DEADLINE_MS, async () => {
+  await waitUntil('the second pass is done', async () => {
     const rows = await sql`select 1 from erasures where swept_at is null`;
     return rows.length === 0;
   });
@@ -188,7 +188,7 @@ t.test('an erasure keeps references and waits for open payments', async (t) => {
   const id = String(made.body['id']);
   const requested = await post(owner, ERASURES, { environment: 'TEST', payment_id: id });
   t.match(requested.body, { by: 'payment_id', with_reference: false, completed_at: null });
-  await waitUntil('the eraser has postponed the payment', DEADLINE_MS, async () => {
+  await waitUntil('the eraser has postponed the payment', async () => {
     const rows = await sql`
       select 1 from erasures where id = ${id} and look_at > now() + interval '30 seconds'`;
     return rows.length === 1;
@@ -200,7 +200,7 @@ t.test('an erasure keeps references and waits for open payments', async (t) => {
   );
   await key.cancel(id);
   await sql`update erasures set look_at = now() where id = ${id}`;
-  await waitUntil('the payment is erased', DEADLINE_MS, async () => {
+  await waitUntil('the payment is erased', async () => {
     return (await key.get(id)).body['customer_name'] === null;
   });
   t.match((await key.get(id)).body, { reference_id: body.reference_id });
@@ -234,10 +234,10 @@ t.test('an erasure continues after the webhooks process was killed half-way', as
   const id = await makePaidPayment(body);
   payments.pause();
   await post(owner, ERASURES, { environment: 'TEST', payment_id: id, with_reference: true });
-  await waitUntil('the command is sent', DEADLINE_MS, () => hasEraseCommand(redis, id));
+  await waitUntil('the command is sent', () => hasEraseCommand(redis, id));
   await eraser.kill();
   payments.resume();
-  await waitUntil('the payment actor has erased its part', DEADLINE_MS, async () => {
+  await waitUntil('the payment actor has erased its part', async () => {
     return (await key.get(id)).body['customer_name'] === null;
   });
   t.ok(
@@ -245,7 +245,7 @@ t.test('an erasure continues after the webhooks process was killed half-way', as
     'its events are not erased yet',
   );
   await eraser.start();
-  await waitUntil('the erasure is completed', DEADLINE_MS, () => isErased(sql, id));
+  await waitUntil('the erasure is completed', () => isErased(sql, id));
   await waitForLogs();
   await assertErased(t, 'Valentinus');
   await assertLedgerSound(t);
@@ -262,7 +262,7 @@ t.test('closed payments older than the retention are erased', async (t) => {
     update payments set created_at = now() - interval '31 days' where id in (${old}, ${open})`;
   await eraser.kill();
   await eraser.start();
-  await waitUntil('the payment is erased', DEADLINE_MS, () => isErased(sql, old));
+  await waitUntil('the payment is erased', () => isErased(sql, old));
   t.match((await key.get(old)).body, { customer_name: null, reference_id: body.reference_id });
   t.match((await key.get(young)).body, { description: 'Tri' });
   t.match((await key.get(open)).body, { description: 'Sri' }, 'an open payment is not erased');
@@ -277,7 +277,7 @@ t.test('an erasure by an administrator is audited without the value', async (t) 
   const unknown = await office.call(elsewhere, { method: 'POST', body: sought });
   t.strictSame([unknown.status, unknown.code], [404, 'merchant_not_found']);
   const requested = await post(office, path, sought);
-  await waitUntil('the erasure is completed', DEADLINE_MS, async () => {
+  await waitUntil('the erasure is completed', async () => {
     const { body: shown } = await office.call(`${path}/${String(requested.body['id'])}`);
     return shown['status'] === 'completed' && shown['found'] === 1;
   });
@@ -298,7 +298,7 @@ t.test('a damaged payment does not delay other erasures', async (t) => {
     await makePaidPayment({ amount: '15000' }),
     await makePaidPayment({ amount: '15000' }),
   ];
-  await waitUntil('the event is fanned out', DEADLINE_MS, async () => {
+  await waitUntil('the event is fanned out', async () => {
     return (await sql`select 1 from webhook_deliveries where payment_id = ${damaged}`).length > 0;
   });
   const [row] = await sql<{ envelope: string }[]>`
@@ -307,7 +307,7 @@ t.test('a damaged payment does not delay other erasures', async (t) => {
        and before.payment_id = e.payment_id and before.version = e.version
     returning before.envelope`;
   await post(owner, ERASURES, { environment: 'TEST', payment_id: damaged });
-  await waitUntil('the error is logged', DEADLINE_MS, () =>
+  await waitUntil('the error is logged', () =>
     eraser.lines().some((line) => line.includes('cannot be erased') && line.includes(damaged)),
   );
   t.equal(await erase({ payment_id: sound }), 1);
@@ -315,5 +315,5 @@ t.test('a damaged payment does not delay other erasures', async (t) => {
     update payment_events set envelope = ${row?.envelope ?? ''}
      where payment_id = ${damaged} and envelope is not null`;
   await sql`update erasures set look_at = now() where id = ${damaged}`;
-  await waitUntil('the repaired payment is erased', DEADLINE_MS, () => isErased(sql, damaged));
+  await waitUntil('the repaired payment is erased', () => isErased(sql, damaged));
 });

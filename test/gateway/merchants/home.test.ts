@@ -11,7 +11,6 @@ import type { Role } from '#gateway/routing/roles.js';
 
 const STATISTICS = '/v1/merchants/me/statistics';
 const ATTENTION = '/v1/merchants/me/attention';
-const HAPPENS_MS = 20_000;
 /** The sandbox pays it and leaves its refunds to an administrator. */
 const BY_HAND = '10094';
 const NOTHING = { count: 0, amount: '0' };
@@ -73,7 +72,7 @@ t.test('payments are counted by their outcome, today and over time', async (t) =
     reversed: NOTHING,
     success_rate: 2 / 3,
   };
-  const body = await waitUntil('everything is counted', HAPPENS_MS, async () => {
+  const body = await waitUntil('everything is counted', async () => {
     const answer = await owner.call(STATISTICS);
     const { paid, refunded, failed, cancelled } = answer.body['today'] as typeof outcomes;
     const counts = [paid.count, refunded.count, failed.count, cancelled.count];
@@ -163,7 +162,7 @@ t.test(
       from generate_series(1, 3) n`;
     const [available = ''] = listBalanceAccounts(merchantId, 'TEST');
     const found = { dead_letters: 3, failing_endpoints: 1, manual_refunds: 1 };
-    const shown = await waitUntil('the refund is counted', HAPPENS_MS, async () => {
+    const shown = await waitUntil('the refund is counted', async () => {
       const { body } = await owner.call(ATTENTION);
       return body['manual_refunds'] === 1 ? body : undefined;
     });

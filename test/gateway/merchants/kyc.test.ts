@@ -15,11 +15,6 @@ import {
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 
-/** The contract says one second. */
-const WITHIN_MS = 3_000;
-/** A gateway composes the mails of a decision after it was answered. */
-const MAIL_MS = 30_000;
-
 const { sql, gateways, baseUrl } = await startGateways(t, 2);
 const admin = await makePerson(sql, 'admin', null);
 const office = openApi(baseUrl, await beginSession(sql, admin));
@@ -144,7 +139,7 @@ t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async
     verificationStatus: 'REJECTED',
     submission: { status: 'REJECTED', reason: 'Periksa', field_reasons: reasons },
   });
-  await waitUntil('the owner is mailed the rejection', MAIL_MS, async () =>
+  await waitUntil('the owner is mailed the rejection', async () =>
     (await readMail(sql, owner.email))?.subject.includes('perlu diperbaiki'),
   );
   t.equal((await submit(api, [document])).status, 201);
@@ -156,7 +151,7 @@ t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async
     openApi(gateways[gateway]?.baseUrl ?? '', String(made.body['secret'])).call('/v1/balance');
   const waitForStatus = async (cause: string, status: number): Promise<void> => {
     for (const gateway of [0, 1]) {
-      await waitUntil(`${cause} at gateway ${gateway}`, WITHIN_MS, async () => {
+      await waitUntil(`${cause} at gateway ${gateway}`, async () => {
         const answer = await use(gateway);
         return answer.status === status && (status === 200 || answer.code === 'live_not_enabled');
       });
@@ -241,7 +236,7 @@ t.test('a switch that is off blocks new LIVE payments within a second', async (t
     office.call('/v1/admin/switches', { method: 'PUT', body: { name, enabled } });
   const isOff = /not taken at the moment/;
   await turn('method:QRIS', false);
-  await waitUntil('the method is off', WITHIN_MS, async () => {
+  await waitUntil('the method is off', async () => {
     return (await create('QRIS')).code === 'payment_method_unavailable';
   });
   t.not(
@@ -250,15 +245,9 @@ t.test('a switch that is off blocks new LIVE payments within a second', async (t
     'other methods are not blocked',
   );
   await turn('live_creates', false);
-  await waitUntil('LIVE creates are off', WITHIN_MS, async () =>
-    isOff.test((await create('VA_BCA')).text),
-  );
+  await waitUntil('LIVE creates are off', async () => isOff.test((await create('VA_BCA')).text));
   await turn('live_creates', true);
-  await waitUntil(
-    'LIVE creates are on',
-    WITHIN_MS,
-    async () => !isOff.test((await create('VA_BCA')).text),
-  );
+  await waitUntil('LIVE creates are on', async () => !isOff.test((await create('VA_BCA')).text));
   t.equal((await create('QRIS')).code, 'payment_method_unavailable');
   await turn('method:QRIS', true);
 });

@@ -7,7 +7,6 @@ import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { startProcess, startService } from '#test/support/processes.js';
 
 const ME = '/v1/merchants/me';
-const HAPPENS_MS = 30_000;
 
 const service = await startService(t);
 await startProcess(t, 'webhooks', service.variables);
@@ -40,7 +39,7 @@ t.before(async () => {
     ids.push(String(body['id']));
   }
   await key.simulate(ids[0], 'paid');
-  await waitUntil('the last payment is searchable', HAPPENS_MS, async () => {
+  await waitUntil('the last payment is searchable', async () => {
     return listReferences(await find(ids[2] ?? '')).length > 0;
   });
 });
@@ -107,7 +106,7 @@ t.test('a search that cannot be made is refused and says what is allowed', async
 t.test('a payment is found within a second of its create', async (t) => {
   await key.create({ amount: '1000', reference_id: 'sekarang' });
   const createdMs = performance.now();
-  await waitUntil('it is found', HAPPENS_MS, async () => {
+  await waitUntil('it is found', async () => {
     return listReferences(await find('sekarang')).length > 0;
   });
   const tookMs = performance.now() - createdMs;

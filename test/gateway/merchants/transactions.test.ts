@@ -11,7 +11,6 @@ import { fillTables } from '#test/support/servers.js';
 
 const ME = '/v1/merchants/me';
 const CSV = { headers: { accept: 'text/csv' } };
-const DEADLINE_MS = 30_000;
 /** Rows of a file that is larger than the buffers of both ends. */
 const MANY = 40_000;
 const COMPARED = ['at', 'account', 'amount', 'currency', 'reason', 'cause_id'];
@@ -235,7 +234,7 @@ t.test('slow readers of one merchant leave room for the files of others', async 
   const [first, second] = service.gateways;
   const readers = Array.from({ length: 16 }, () => openSlowReader(first?.port ?? 0));
   t.teardown(() => readers.forEach(({ socket }) => socket.destroy()));
-  await waitUntil('all are answered', DEADLINE_MS, () => readers.every(({ head }) => head !== ''));
+  await waitUntil('all are answered', () => readers.every(({ head }) => head !== ''));
   const statuses = readers.map(({ head }) => Number(head.slice(9, 12))).sort((a, b) => a - b);
   t.same(statuses, [...Array<number>(3).fill(200), ...Array<number>(13).fill(429)]);
   const refused = await viewer.call(`${ME}/payments`, CSV);
@@ -246,7 +245,7 @@ t.test('slow readers of one merchant leave room for the files of others', async 
   const other = openApi(second?.baseUrl ?? '', token);
   t.equal((await other.call(`${ME}/payments`, CSV)).status, 200, 'at another gateway');
   for (const { socket } of readers) socket.destroy();
-  await waitUntil('the places are free', DEADLINE_MS, async () => {
+  await waitUntil('the places are free', async () => {
     return (await viewer.call(`${ME}/payments`, CSV)).status === 200;
   });
 });
@@ -261,17 +260,17 @@ t.test('a long CSV file is complete, or its connection is closed', async (t) => 
 
   const open = () => openSlowReader(service.gateways[0]?.port ?? 0);
   const broken = open();
-  await waitUntil('the first bytes arrived', DEADLINE_MS, () => broken.bytes > 0);
+  await waitUntil('the first bytes arrived', () => broken.bytes > 0);
   await sql`alter table payments rename to payments_away`;
   broken.socket.resume();
-  await waitUntil('the connection was closed', DEADLINE_MS, () => broken.isClosed);
+  await waitUntil('the connection was closed', () => broken.isClosed);
   t.ok(broken.bytes < file.text.length, 'the file is incomplete');
   t.not(broken.tail, LAST_CHUNK, 'the last chunk is missing');
   t.match(await viewer.call(`${ME}/payments`, CSV), { status: 503 });
   await sql`alter table payments_away rename to payments`;
 
   const left = open();
-  await waitUntil('the first bytes arrived', DEADLINE_MS, () => left.bytes > 0);
+  await waitUntil('the first bytes arrived', () => left.bytes > 0);
   left.socket.destroy();
   const [gateway] = service.gateways;
   await gateway?.stop();

@@ -8,7 +8,6 @@ import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { addEndpoint } from '#test/support/webhooks/outbox.js';
 import { startNameServer } from '#test/support/webhooks/name-server.js';
 
-const DEADLINE_MS = 20_000;
 const HOOKS = '/v1/merchants/me/webhooks';
 /** More than one merchant may look up at the same time. */
 const FLOOD = 12;
@@ -36,7 +35,7 @@ t.test('look-ups that hang leave other merchants and other changes alone', async
   const flood = Array.from({ length: FLOOD }, async (_, index) => {
     settled.push(await make(api, `https://shop${index}.dead.test/`));
   });
-  await waitUntil('most are refused', DEADLINE_MS, () => settled.length >= FLOOD / 2);
+  await waitUntil('most are refused', () => settled.length >= FLOOD / 2);
   for (const answer of settled) assertError(t, answer, 429, 'rate_limited');
   t.ok(settled.every(({ headers }) => headers['retry-after'] !== undefined));
   t.equal((await make(other.api, 'https://shop.test/hook')).status, 201);

@@ -5,8 +5,6 @@ import type { Api } from '#test/support/api.js';
 import type { Tree } from './documents.js';
 import type { Cast } from './merchant-story.js';
 
-const HAPPENS_MS = 20_000;
-
 export interface AdminCast extends Cast {
   readonly second: Api;
 }
@@ -54,11 +52,11 @@ async function tellMoney(cast: Cast, merchantId: unknown): Promise<void> {
   await call(admin, 'listAllPayouts', { query });
 
   const { body } = await test.create({ amount: '10094', payment_method: 'QRIS' });
-  await waitUntil('it is paid', HAPPENS_MS, async () => {
+  await waitUntil('it is paid', async () => {
     return (await test.get(body['id'])).body['status'] === 'paid';
   });
   const open = await test.call('/v1/refunds', { method: 'POST', body: { payment_id: body['id'] } });
-  await waitUntil('the task is open', HAPPENS_MS, async () => {
+  await waitUntil('the task is open', async () => {
     const tasks = await call(admin, 'listTasks', { query: '?environment=TEST&status=open' });
     return (tasks['data'] as Tree[]).length === 1;
   });
@@ -141,7 +139,7 @@ async function tellOperation({ recorder, admin }: Cast, merchantId: unknown): Pr
   const body = { environment: 'TEST', customer_email: 'siti@example.com' };
   const { id } = await call(admin, 'eraseMerchantCustomer', { params, body });
   const erasure = { ...params, erasure_id: id };
-  await waitUntil('nothing is left to erase', HAPPENS_MS, async () => {
+  await waitUntil('nothing is left to erase', async () => {
     const shown = await call(admin, 'getMerchantErasure', { params: erasure });
     return shown['status'] === 'completed';
   });

@@ -11,7 +11,6 @@ import type { Tree } from './documents.js';
 import type { Recorder } from './recorder.js';
 
 const LATE_MS = 1_000;
-const HAPPENS_MS = 20_000;
 const EMAIL = 'owner@toko.example';
 const PASSWORD = 'sepuluh-huruf-atau-lebih';
 const DOCUMENT =
@@ -54,13 +53,13 @@ async function tellAccount(cast: DashboardCast): Promise<Api> {
   await call(nobody, 'registerMerchant', { body: person });
   const registered = await readToken();
   await call(nobody, 'resendVerification', { body: { email: EMAIL } });
-  const first = await waitUntil('the mail is sent again', HAPPENS_MS, async () => {
+  const first = await waitUntil('the mail is sent again', async () => {
     const newest = await readToken();
     return newest === registered ? undefined : newest;
   });
   await call(nobody, 'verifyEmail', { body: { token: first } });
   await call(nobody, 'requestPasswordReset', { body: { email: EMAIL } });
-  const token = await waitUntil('the mail of the reset', HAPPENS_MS, async () => {
+  const token = await waitUntil('the mail of the reset', async () => {
     const newest = await readToken();
     return newest === first ? undefined : newest;
   });
@@ -173,7 +172,7 @@ async function sendTest(
 }
 
 const waitForDelivery = (owner: Api, id: unknown, until: string): Promise<unknown> =>
-  waitUntil(`the delivery is ${until}`, HAPPENS_MS, async () => {
+  waitUntil(`the delivery is ${until}`, async () => {
     const path = `/v1/merchants/me/webhooks/deliveries/${String(id)}`;
     return (await owner.call(path)).body['status'] === until;
   });
@@ -192,7 +191,7 @@ async function tellDeadLetters(cast: DashboardCast, owner: Api): Promise<void> {
   await waitForDelivery(owner, dead.delivery_id, 'delivered');
   await sendTest(cast, owner, 'dead');
   const { id } = await call(owner, 'replayDeadLetters', { body: filter });
-  await waitUntil('the replay is completed', HAPPENS_MS, async () => {
+  await waitUntil('the replay is completed', async () => {
     const replay = await call(owner, 'getReplay', { params: { replay_id: id } });
     return replay['status'] === 'completed';
   });
@@ -238,7 +237,7 @@ async function tellTransactions(
   const account = { bank_code: 'BCA', account_number: '1234567890', account_holder: 'Budi' };
   const payout = { ...account, amount: '20000' };
   const paidOut = await server.call('/v1/payouts', { method: 'POST', body: payout });
-  await waitUntil('the payout is completed', HAPPENS_MS, async () => {
+  await waitUntil('the payout is completed', async () => {
     const { body } = await server.call(`/v1/payouts/${String(paidOut.body['id'])}`);
     return body['status'] === 'COMPLETED';
   });
@@ -247,7 +246,7 @@ async function tellTransactions(
   await call(owner, 'listMerchantPayouts');
   await call(owner, 'getMerchantBalance');
   await call(owner, 'listBalanceMovements', { query: '?limit=2' });
-  await waitUntil('the refund is in the totals', HAPPENS_MS, async () => {
+  await waitUntil('the refund is in the totals', async () => {
     const statistics = await call(owner, 'getStatistics', {
       query: '?from=2026-08-01&to=2026-08-03',
     });
@@ -255,12 +254,12 @@ async function tellTransactions(
   });
   await call(owner, 'getAttention');
   await call(owner, 'downloadBalanceStatement', { query: '?from=2026-01-01' });
-  await waitUntil('the events are listed', HAPPENS_MS, async () => {
+  await waitUntil('the events are listed', async () => {
     const { data } = await call(owner, 'listMerchantEvents');
     return (data as Tree[]).length === 3;
   });
   const requestId = String(refunded.headers['service-request-id']);
-  await waitUntil('the request is logged', HAPPENS_MS, async () => {
+  await waitUntil('the request is logged', async () => {
     const { data } = await call(owner, 'listApiLogs', { query: `?request_id=${requestId}` });
     return (data as Tree[]).length === 1;
   });
@@ -271,7 +270,7 @@ async function tellErasure({ recorder }: DashboardCast, owner: Api): Promise<voi
   const { call } = recorder;
   const body = { environment: 'TEST', customer_email: 'budi@example.com' };
   const { id } = await call(owner, 'eraseCustomer', { body });
-  await waitUntil('the customer is erased', HAPPENS_MS, async () => {
+  await waitUntil('the customer is erased', async () => {
     const erasure = await call(owner, 'getErasure', { params: { erasure_id: id } });
     return erasure['status'] === 'completed';
   });

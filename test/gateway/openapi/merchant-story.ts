@@ -8,8 +8,6 @@ import { at, type Tree } from './documents.js';
 import { tellMoneyStory } from './money-story.js';
 import type { Recorder } from './recorder.js';
 
-const HAPPENS_MS = 20_000;
-
 export interface Cast {
   readonly recorder: Recorder;
   readonly baseUrl: string;
@@ -25,7 +23,7 @@ export interface Cast {
 }
 
 const waitForStatus = (api: Api, path: string, status: string): Promise<unknown> =>
-  waitUntil(`${path} is ${status}`, HAPPENS_MS, async () => {
+  waitUntil(`${path} is ${status}`, async () => {
     return (await api.call(path)).body['status'] === status;
   });
 
@@ -164,7 +162,7 @@ async function tellEvents({ recorder, test, live, admin, sql, merchantId }: Cast
     body: { external_reference: 'TRF-22', reason: 'Rekening nasabah tidak aktif' },
   });
   for (const type of WEBHOOK_TYPES) {
-    const event = await waitUntil(`${type} is listed`, HAPPENS_MS, async () => {
+    const event = await waitUntil(`${type} is listed`, async () => {
       const pages = await Promise.all(
         [test, live].map((api) => api.call(`/v1/events?type=${type}`)),
       );

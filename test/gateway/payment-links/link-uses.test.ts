@@ -21,9 +21,6 @@ import {
 import { createTestMerchant, startProcess } from '#test/support/processes.js';
 import { countUncommitted } from '#test/support/stage.js';
 
-const FOLLOWS_MS = 15_000;
-const SETTLES_MS = 45_000;
-
 const stage = await startCollecting(t, { gateways: 2, followers: 2 });
 const { service, sql } = stage;
 const redis = openRedis(service.redis.url, () => {});
@@ -42,7 +39,7 @@ const paymentOf = ({ location }: PageAnswer): string => location.split('/').at(-
 
 async function usesReach(link: ApiAnswer, uses: number): Promise<void> {
   const id = link.body['id'];
-  await waitUntil(`${uses} uses`, FOLLOWS_MS, async () => {
+  await waitUntil(`${uses} uses`, async () => {
     return (await showLink(seller.api, id)).body['uses'] === uses;
   });
 }
@@ -160,7 +157,7 @@ t.test('uses follow payments that expire, are paid late, or are reversed', async
   await stage.followers[0]?.kill();
   const late = await makeLink(seller.api, { amount: '10095', max_uses: 1 });
   const payment = paymentOf(await use(late));
-  await waitUntil('it is paid late', FOLLOWS_MS, async () => {
+  await waitUntil('it is paid late', async () => {
     const [row] = await sql`select state from payment_link_uses where payment_id = ${payment}`;
     return row?.['state'] === 'paid';
   });
@@ -212,12 +209,12 @@ t.test('LIVE passes its gate at every use', async (t) => {
   await sql`update merchants set verification_status = 'APPROVED' where id = ${merchantId}`;
   for (const name of [`merchant:${merchantId}`, 'live_creates']) {
     await sql`insert into switches (name, is_on) values (${name}, false)`;
-    await waitUntil(`${name} is off`, FOLLOWS_MS, isClosed);
+    await waitUntil(`${name} is off`, isClosed);
     if (name === 'live_creates') {
       t.equal((await use(link, form)).location, paid.location, 'what was made is still found');
     }
     await sql`delete from switches where name = ${name}`;
-    await waitUntil(`${name} is on`, FOLLOWS_MS, async () => !(await isClosed()));
+    await waitUntil(`${name} is on`, async () => !(await isClosed()));
   }
 });
 
@@ -237,18 +234,14 @@ t.test('claims without a payment', async (t) => {
   await sql`select claim_payment_link_use(${id}, ${lost})`;
   await usesReach(link, 1);
   await age(600, lost);
-  await waitUntil(
-    'it is given back',
-    SETTLES_MS,
-    async () => (await stateOf(lost)) === 'given_back',
-  );
+  await waitUntil('it is given back', async () => (await stateOf(lost)) === 'given_back');
   await usesReach(link, 0);
 
   // Its command stands in a stream that nobody reads, and its gateway dies.
   await Promise.all(service.payments.map((process) => process.kill()));
   const fields = { token: makeToken() };
   const waiting = use(link, fields, 1).catch(() => null);
-  await waitUntil('it is claimed', FOLLOWS_MS, async () => {
+  await waitUntil('it is claimed', async () => {
     const [row] = await sql`select count(*)::int as count from payment_link_uses
                              where link_id = ${id} and state = 'claimed'`;
     return row?.['count'] === 1;
@@ -256,18 +249,18 @@ t.test('claims without a payment', async (t) => {
   const [claim] = await sql<{ id: string }[]>`
     select payment_id as id from payment_link_uses where link_id = ${id} and state = 'claimed'`;
   const sent = claim?.id ?? '';
-  await waitUntil('it is sent', FOLLOWS_MS, async () => (await countUncommitted(sql, redis)) > 0);
+  await waitUntil('it is sent', async () => (await countUncommitted(sql, redis)) > 0);
   await service.gateways[1]?.kill();
   await waiting;
   await age(600, sent);
-  await waitUntil('its actor is asked', SETTLES_MS, async () => {
+  await waitUntil('its actor is asked', async () => {
     const [row] = await sql`select asked_at from payment_link_uses where payment_id = ${sent}`;
     return row?.['asked_at'] !== null;
   });
   t.equal(await stateOf(sent), 'claimed', 'nobody knows yet');
   await usesReach(link, 1);
   await startProcess(t, 'payments', service.variables);
-  await waitUntil('it ends', SETTLES_MS, async () => (await stateOf(sent)) === 'given_back');
+  await waitUntil('it ends', async () => (await stateOf(sent)) === 'given_back');
   const [row] = await sql`select status from payments where id = ${sent}`;
   t.equal(row?.['status'], 'cancelled', 'the create came first, then the question');
   await usesReach(link, 0);

@@ -152,7 +152,7 @@ t.test('completed, and called failed afterwards', async (t) => {
 
 /** Until somebody waits for a lock that the transaction of `sql` holds. */
 const isWaitedFor = () =>
-  waitUntil('somebody waits', 20_000, async () => {
+  waitUntil('somebody waits', async () => {
     const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`;
     return Number(row?.['waiting']) > 0;
   });

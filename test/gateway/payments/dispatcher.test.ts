@@ -8,7 +8,6 @@ import type { FramedCommand, SendResult } from '#store/redis/commands.js';
 
 const LOOK_UP_AFTER_MS = 1_500;
 const WAIT_MS = 10_000;
-const MOMENT_MS = 20_000;
 
 type Frames = ReadonlyMap<number, readonly FramedCommand[]>;
 
@@ -70,10 +69,10 @@ const command = (paymentId: string, partition = 0): Dispatch => ({
 });
 
 const flushed = (fixture: Fixture, count = 1): Promise<unknown> =>
-  waitUntil('it is sent', MOMENT_MS, () => fixture.sent.length >= count);
+  waitUntil('it is sent', () => fixture.sent.length >= count);
 
 const lookedUp = (fixture: Fixture, count: number): Promise<unknown> =>
-  waitUntil('it is looked up', MOMENT_MS, () => fixture.state.lookUps >= count);
+  waitUntil('it is looked up', () => fixture.state.lookUps >= count);
 
 const replyTo = (fixture: Fixture, outcome: string): void => {
   const correlation = [...(fixture.sent[0]?.values() ?? [])][0]?.[0]?.correlation ?? '';
@@ -206,7 +205,7 @@ t.test('a replay is answered when it is found again or the time is over', async 
     t.equal(answer, undefined);
     fixture.state.isStoreStuck = laterMs > 1_000;
     fixture.state.nowMs += laterMs + (fixture.state.isStoreStuck ? 1_000 : 0);
-    await waitUntil('it is told', MOMENT_MS, () => answer !== undefined);
+    await waitUntil('it is told', () => answer !== undefined);
     t.match(answer, { kind: 'reply', outcome: 'replayed' });
   }
 });

@@ -24,8 +24,6 @@ import {
   showPayout,
 } from '#test/support/rails/payouts.js';
 
-/** A second, three times. */
-const WITHIN_MS = 3_000;
 /** Of money that is moved at random. */
 const ROUNDS = 20;
 
@@ -100,7 +98,7 @@ t.test('never more than there is, however many arrive at once', async (t) => {
   for (const { status, code } of made) {
     if (status !== 201) t.strictSame([status, code], [409, 'balance_insufficient']);
   }
-  await waitUntil('all are sent', WITHIN_MS, async () => {
+  await waitUntil('all are sent', async () => {
     return (await balanceOf(api)).in_transit === '0';
   });
   t.strictSame(await balanceOf(api), { available: '10', in_transit: '0' });
@@ -283,7 +281,7 @@ t.test(
     for (const name of met) t.ok(countOf(name) > 3, name);
     const odd = [...answers.keys()].filter((name) => !/ (200|201|409)$/.test(name));
     t.strictSame(odd, [], 'nothing else was answered');
-    await waitUntil('the balance is what payments, refunds and payouts say', 10_000, async () => {
+    await waitUntil('the balance is what payments, refunds and payouts say', async () => {
       const expected = await expectBalance(api);
       const found = await balanceOf(api);
       return found.available === expected.available && found.in_transit === expected.in_transit;

@@ -21,7 +21,6 @@ import {
 } from '#test/support/rails/simulator.js';
 import { makeFolder } from '#test/support/servers.js';
 
-const WAIT_MS = 10_000;
 const { signal } = new AbortController();
 
 interface Received {
@@ -65,7 +64,7 @@ t.test('callbacks and their faults', async (t) => {
       return call.orderId;
     };
     const expect = async (...orders: string[]): Promise<void> => {
-      await waitUntil('callbacks come', WAIT_MS, () => received.length >= orders.length);
+      await waitUntil('callbacks come', () => received.length >= orders.length);
       const readings = received.splice(0).map((it) => read(rail, it));
       t.match(
         readings,
@@ -92,21 +91,21 @@ t.test('callbacks and their faults', async (t) => {
     await expect(punctual, late);
     await plan({ kind: 'forged', operation: 'callback', times: 1 });
     const [forged, genuine] = ['forged', await pay()];
-    await waitUntil('both come', WAIT_MS, () => received.length === 2);
+    await waitUntil('both come', () => received.length === 2);
     // They go out at once, on connections of their own.
     received.sort((a, b) => read(rail, a).result.localeCompare(read(rail, b).result));
     await expect(forged, genuine);
     await plan({ kind: 'reordered', operation: 'callback', times: 1 });
     const held = await pay();
     const next = await pay();
-    await waitUntil('both come', WAIT_MS, () => received.length === 2);
+    await waitUntil('both come', () => received.length === 2);
     t.same(new Set(received.map((it) => subjectOf(read(rail, it)))), new Set([held, next]));
     received.length = 0;
     await plan();
   }
   const payout = payoutOf();
   await xendit.payOut(payout, signal);
-  await waitUntil('the payout is told', WAIT_MS, () => received.length === 1);
+  await waitUntil('the payout is told', () => received.length === 1);
   t.match(
     received.map((it) => read(xendit, it)),
     [{ subject: { kind: 'payout', payoutId: payout.payoutId } }],

@@ -58,7 +58,7 @@ t.test('a stuck payout is accepted, and ends only by the control API', async (t)
   await plan();
   const later = payoutOf();
   await xendit.payOut(later, signal);
-  await waitUntil('a later payout has ended', 20_000, async () => {
+  await waitUntil('a later payout has ended', async () => {
     return (await xendit.inquirePayout(later, signal)).result === 'completed';
   });
   t.match(await xendit.inquirePayout(order, signal), { result: 'pending' });

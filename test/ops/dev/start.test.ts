@@ -15,7 +15,6 @@ import { createDatabase, makeFolder, startRedis, type TestScope } from '#test/su
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
 const UP_MS = 90_000;
-const BACK_MS = 30_000;
 
 interface Demo {
   base_url: string;
@@ -60,10 +59,14 @@ function start(t: TestScope, variables: Record<string, string>): Start {
     dataDir,
     output: () => output,
     demo: async () => {
-      await waitUntil('demo.json is written', UP_MS, () => {
-        if (hasExited(child)) throw new Error(output);
-        return existsSync(demoFile) && output.includes('Ctrl-C');
-      });
+      await waitUntil(
+        'demo.json is written',
+        () => {
+          if (hasExited(child)) throw new Error(output);
+          return existsSync(demoFile) && output.includes('Ctrl-C');
+        },
+        UP_MS,
+      );
       return JSON.parse(readFileSync(demoFile, 'utf8')) as Demo;
     },
     pids: () => {
@@ -99,7 +102,7 @@ async function expectWebhook(t: Test, demo: Demo): Promise<void> {
   };
   const { id } = await post('/v1/payments', { amount: '150000' });
   await post(`/v1/sandbox/payments/${id}/simulate`, { outcome: 'paid' });
-  const line = await waitUntil('the demo receiver has it', BACK_MS, () => {
+  const line = await waitUntil('the demo receiver has it', () => {
     return readFileSync(demo.webhook.received, 'utf8')
       .split('\n')
       .find((text) => text.includes(id));
@@ -131,7 +134,7 @@ async function goLive(t: Test, demo: Demo): Promise<void> {
     });
   t.equal((await post('verification', { status: 'APPROVED' })).status, 200);
   t.equal((await post('live', { enabled: true })).status, 200);
-  const made = await waitUntil('LIVE payments are taken', BACK_MS, async () => {
+  const made = await waitUntil('LIVE payments are taken', async () => {
     const status = await createPayment(demo, demo.keys.live);
     return status === 400 ? null : status;
   });
@@ -177,7 +180,7 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   for (const name of names) {
     const before = first.pids()[name] ?? 0;
     process.kill(before, 'SIGKILL');
-    await waitUntil(`${name} is back`, BACK_MS, async () => {
+    await waitUntil(`${name} is back`, async () => {
       return (
         first.pids()[name] !== before &&
         (await isReady(demo)) &&

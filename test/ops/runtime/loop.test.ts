@@ -13,9 +13,9 @@ t.test('a round that returns 0 is followed at once, one that returns nothing wai
     log,
     work: () => Promise.resolve((rounds += 1) < 5 ? 0 : undefined),
   });
-  await waitUntil('the round', 20_000, () => rounds === 5);
+  await waitUntil('the round', () => rounds === 5);
   loop.wake();
-  await waitUntil('the round', 20_000, () => rounds === 6);
+  await waitUntil('the round', () => rounds === 6);
   await loop.stop();
   t.equal(rounds, 6);
 });
@@ -33,10 +33,10 @@ t.test('wake during a round starts another one after it', async (t) => {
         endRound = resolve;
       }),
   });
-  await waitUntil('the round', 20_000, () => rounds === 1);
+  await waitUntil('the round', () => rounds === 1);
   loop.wake();
   endRound?.();
-  await waitUntil('the round', 20_000, () => rounds === 2);
+  await waitUntil('the round', () => rounds === 2);
   endRound?.();
   await loop.stop();
   t.equal(rounds, 2);
@@ -53,7 +53,7 @@ t.test('a round that throws is repeated', async (t) => {
       return rounds === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
     },
   });
-  await waitUntil('the round', 20_000, () => rounds === 2);
+  await waitUntil('the round', () => rounds === 2);
   await loop.stop();
   t.equal(rounds, 2);
 });
@@ -71,7 +71,7 @@ t.test('stop lets the round under way finish and starts no more', async (t) => {
         endRound = resolve;
       }),
   });
-  await waitUntil('the round', 20_000, () => endRound !== undefined);
+  await waitUntil('the round', () => endRound !== undefined);
   const stopped = loop.stop();
   t.ok(isAborted, 'the round hears of it');
   const first = await Promise.race([stopped.then(() => 'stopped'), Promise.resolve('waiting')]);

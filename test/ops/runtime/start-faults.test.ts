@@ -21,7 +21,6 @@ import {
 import { createDatabase, startRedis } from '#test/support/servers.js';
 
 const EXIT_CONFIGURATION = 78;
-const PRINTED_MS = 20_000;
 const NAMES = ['gateway', 'payments', 'rails', 'webhooks'] as const;
 type Name = (typeof NAMES)[number];
 
@@ -43,7 +42,7 @@ async function listFaults(
   const failing = await prepareProcess(t, name, variables);
   await t.rejects(failing.start(), name);
   t.equal(failing.ended(), EXIT_CONFIGURATION);
-  await waitUntil('it has printed why', PRINTED_MS, () =>
+  await waitUntil('it has printed why', () =>
     Promise.resolve(listMessages(failing).some((line) => last.test(line))),
   );
   return listMessages(failing);

@@ -30,7 +30,7 @@ const USED = [...new Set(ENDPOINTS.map(partitions.findDeliveryPartition))];
 
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
-await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+await waitUntil('Redis is connected', () => isReady(redis));
 t.teardown(() => {
   redis.disconnect();
 });

@@ -18,7 +18,7 @@ const SENDER = { name: 'gw', source: 'gateway', keys: COMMAND_KEYS.gateway } as 
 
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
-await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+await waitUntil('Redis is connected', () => isReady(redis));
 t.teardown(() => {
   redis.disconnect();
 });

@@ -98,7 +98,7 @@ t.test('a claim that a failover lost does not share its epoch with the next clai
   const [before] = await readClaims(sql, [0]);
   const [lost] = await claimPartitions(sql, 'a', 1);
   await sql`update partitions set owner = null, epoch = ${String(before?.epoch)} where id = 0`;
-  await waitUntil('the next millisecond', 20_000, async () => {
+  await waitUntil('the next millisecond', async () => {
     const later =
       await sql`select where extract(epoch from now()) * 1000 >= ${String(lost?.epoch)}::bigint + 1`;
     return later.length === 1;
@@ -207,11 +207,11 @@ t.test('a process that frees partitions wakes the others', async (t) => {
   await renew('a');
   await claimPartitions(sql, 'a', PARTITIONS);
   // The subscription begins at some time.
-  await waitUntil('a wake-up', 20_000, async () => {
+  await waitUntil('a wake-up', async () => {
     await releasePartitions(sql, 'a', [0]);
     return wakes > 0;
   });
   const before = wakes;
   await leaveAssignment(sql, 'a');
-  await waitUntil('a wake-up', 20_000, () => wakes > before);
+  await waitUntil('a wake-up', () => wakes > before);
 });

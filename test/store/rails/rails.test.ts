@@ -167,7 +167,7 @@ t.test('a callback makes one inquiry due, after the one under way', async (t) =>
     { ...result, answeredCalls: [], commands: [], absence: null, close: null, tasks: [] },
   ]);
   t.equal((await claimInquiries(sql, claim)).length, 0, 'the next one waits for a moment');
-  const [again] = await waitUntil('the next one is due', 10_000, async () => {
+  const [again] = await waitUntil('the next one is due', async () => {
     const claimed = await claimInquiries(sql, claim);
     return claimed.length > 0 ? claimed : null;
   });

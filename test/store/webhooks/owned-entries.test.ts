@@ -27,7 +27,7 @@ const redis = openRedis(server.url, () => {});
 t.teardown(() => {
   redis.disconnect();
 });
-await waitUntil('Redis is there', 20_000, () => isReady(redis));
+await waitUntil('Redis is there', () => isReady(redis));
 const newId = (prefix: string): string => `${prefix}_${encodeBase32(randomBytes(16))}`;
 const endpoint = { id: newId('we') };
 const partition = findDeliveryPartition(endpoint.id);
@@ -88,7 +88,7 @@ t.test('a renewed lease is not claimed, and a lost lease cannot be renewed', asy
   t.ok((await idleMs()) >= staleMs, 'the lease is stale');
   t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set());
   t.ok((await idleMs()) < staleMs, 'the lease is renewed');
-  await waitUntil('another consumer claims it', 20_000, async () => {
+  await waitUntil('another consumer claims it', async () => {
     return (
       (await claimStale(redis, 'heir', 50, { partitions: PARTITIONS, count: 10 })).length === 1
     );
@@ -114,7 +114,7 @@ t.test('silent consumers are dropped unless they have pending entries', async (t
   const listNames = async (): Promise<unknown[]> =>
     ((await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][]).map(([, name]) => name);
   t.equal(await dropConsumers(redis, 60_000), 0);
-  await waitUntil('the idle consumer is dropped', 20_000, async () => {
+  await waitUntil('the idle consumer is dropped', async () => {
     await dropConsumers(redis, 20);
     return !(await listNames()).includes('idle');
   });

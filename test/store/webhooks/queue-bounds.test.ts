@@ -32,7 +32,7 @@ const redis = openRedis(server.url, () => {});
 t.teardown(() => {
   redis.disconnect();
 });
-await waitUntil('Redis is there', 20_000, () => isReady(redis));
+await waitUntil('Redis is there', () => isReady(redis));
 const newId = (prefix: string): string => `${prefix}_${encodeBase32(randomBytes(16))}`;
 const endpoint = { id: newId('we') };
 const partition = findDeliveryPartition(endpoint.id);

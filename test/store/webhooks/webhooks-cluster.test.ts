@@ -23,7 +23,6 @@ import { isReady, openRedis } from '#store/redis/client.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import { startRedis } from '#test/support/servers.js';
 
-const COMES_MS = 10_000;
 /** Also the limit of one partition, because endpoints are random. */
 const COUNT = 64;
 
@@ -35,9 +34,9 @@ t.test('deliveries on a cluster are enqueued, read, deferred, moved and finished
   t.teardown(() => {
     redis.disconnect();
   });
-  await waitUntil('Redis is there', COMES_MS, () => isReady(redis));
+  await waitUntil('Redis is there', () => isReady(redis));
   await redis.cluster('ADDSLOTSRANGE', 0, 16_383);
-  await waitUntil('the cluster is up', COMES_MS, async () => {
+  await waitUntil('the cluster is up', async () => {
     return (await redis.cluster('INFO')).includes('cluster_state:ok');
   });
   t.equal(await repairDeliveries(redis), 16);

@@ -44,7 +44,7 @@ t.teardown(async () => {
 const { merchantId } = await createTestMerchant(databaseUrl);
 await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
 await ensureCursors(sql);
-await waitUntil('Redis is there', 20_000, () => isReady(redis));
+await waitUntil('Redis is there', () => isReady(redis));
 const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/hook');
 const partition = findDeliveryPartition(endpoint.id);
 const READY = buildReadyKey(partition);
@@ -214,7 +214,7 @@ t.test('entries of a dead worker are claimed when they are stale, not before', a
   await enqueueDeliveries(redis, [newDelivery()]);
   const [entry] = await readAs('dead', 10);
   t.strictSame(await claimStale(redis, 'alive', 60_000, { partitions: PARTITIONS, count: 10 }), []);
-  await waitUntil('it is stale', 20_000, async () => {
+  await waitUntil('it is stale', async () => {
     const [taken] = await claimStale(redis, 'alive', 50, { partitions: PARTITIONS, count: 10 });
     return taken?.entryId === entry?.entryId && taken !== undefined;
   });
@@ -226,7 +226,7 @@ t.test(
     await enqueueDeliveries(redis, [newDelivery()]);
     const [entry] = await readAs('leaver', 10);
     await leaveGroup(redis, 'leaver');
-    await waitUntil('it can be taken over', 20_000, async () => {
+    await waitUntil('it can be taken over', async () => {
       const [taken] = await claimStale(redis, 'heir', 1, { partitions: PARTITIONS, count: 10 });
       return taken !== undefined && taken.entryId === entry?.entryId;
     });

@@ -105,7 +105,7 @@ export async function openRawSender(t: TestScope, redis: RedisClient): Promise<R
       const correlations = commands.map(({ correlation }) => correlation);
       const sender = { name, source, keys: COMMAND_KEYS[source] };
       await sendFrames(redis, sender, new Map([[partition, commands]]));
-      await waitUntil('all commands are answered', 10_000, () =>
+      await waitUntil('all commands are answered', () =>
         correlations.every((correlation) => outcomes.has(correlation)),
       );
       return correlations.map((correlation) => outcomes.get(correlation) ?? '');

@@ -24,7 +24,7 @@ export interface SceneRedis {
 export async function openSceneRedis(t: TestScope): Promise<SceneRedis> {
   const { url: redisUrl } = await startRedis(t);
   const redis = openRedis(redisUrl, () => {});
-  await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+  await waitUntil('Redis is connected', () => isReady(redis));
   t.teardown(() => {
     redis.disconnect();
   });

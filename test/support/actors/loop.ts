@@ -58,7 +58,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   const sql = openPostgres(options.databaseUrl, 'test', 3 + LANES);
   const redis = openRedis(options.redisUrl, ignore);
   const readings = Array.from({ length: LANES }, () => openRedis(options.redisUrl, ignore));
-  await waitUntil('Redis is connected', 20_000, () => [redis, ...readings].every(isReady));
+  await waitUntil('Redis is connected', () => [redis, ...readings].every(isReady));
   const real = openPaymentStore(sql, sql);
   const { partitions, nowMs = Date.now, streamNowMs = Date.now } = options;
   const deps = {

@@ -38,7 +38,7 @@ export interface SlowScenes {
 export async function startSlowScenes(t: Test): Promise<SlowScenes> {
   const server = await startRedis(t);
   const redis = openRedis(server.url, () => {});
-  await waitUntil('Redis is connected', 20_000, () => isReady(redis));
+  await waitUntil('Redis is connected', () => isReady(redis));
   t.teardown(() => {
     redis.disconnect();
   });

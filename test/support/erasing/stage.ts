@@ -18,7 +18,6 @@ import {
 import { receiverVariables, startReceiver } from '../webhooks/receiver.js';
 import { searchRedis, searchTables } from './search.js';
 
-export const DEADLINE_MS = 30_000;
 /** Committed commands, which hold customer data, stay in Redis for so long. */
 const RETAINED_MS = 500;
 export const ERASURES = '/v1/merchants/me/erasures';
@@ -93,7 +92,7 @@ const buildActions = ({ service, key, owner }: Clients) => ({
 });
 
 async function waitForErasure(owner: Api, id: string): Promise<unknown> {
-  const done = await waitUntil(`${id} is completed`, DEADLINE_MS, async () => {
+  const done = await waitUntil(`${id} is completed`, async () => {
     const { body: shown } = await owner.call(`${ERASURES}/${id}`);
     return shown['status'] === 'completed' ? shown : null;
   });
@@ -104,7 +103,7 @@ const buildChecks = ({ sql, redis, key }: Clients) => ({
   /** Waits until all logs, up to a last request made here, are in Postgres and their stream is empty. */
   waitForLogs: async (): Promise<void> => {
     const { headers } = await key.call('/v1/balance');
-    await waitUntil('logs are written', DEADLINE_MS, async () => {
+    await waitUntil('logs are written', async () => {
       const rows = await sql`
         select 1 from api_logs where request_id = ${String(headers['service-request-id'])}`;
       return rows.length === 1 && (await redis.xlen(API_LOGS_KEY)) === 0;

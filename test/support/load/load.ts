@@ -4,7 +4,7 @@
 // Clients behave as real ones do: after 503, 504 or a lost connection they send the same again, at any
 // gateway. The choice of operations is seeded, so that a run can be made again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { Client, toWish } from './client.js';
 import { codeOf, type Entry, isAnswered, isDecided, type Operation } from './history.js';
 
@@ -48,9 +48,9 @@ export class Load {
   }
 
   /** Waits until `count` more operations got a decided answer. */
-  async progress(count: number, deadlineMs = 20_000): Promise<void> {
+  async progress(count: number, deadlineMs = WAIT_MS): Promise<void> {
     const goal = this.#decided + count;
-    await waitUntil(`${count} more answers`, deadlineMs, () => this.#decided >= goal);
+    await waitUntil(`${count} more answers`, () => this.#decided >= goal, deadlineMs);
   }
 
   /** Waits until `count` operations got a decided answer since the start. */

@@ -70,7 +70,7 @@ export async function startLiveService(t: TestScope, options: LiveOptions): Prom
     await sql.end({ timeout: 1 });
   });
   const live = openApi(service.baseUrl, merchant.liveKey);
-  await waitUntil('methods are offered', 10_000, async () => {
+  await waitUntil('methods are offered', async () => {
     const { body } = await live.call('/v1/payment-methods');
     return (body['data'] as unknown[]).length >= CHARGEABLE_METHODS.length;
   });

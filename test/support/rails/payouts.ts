@@ -8,9 +8,6 @@ import { beginSession, makePerson } from '../accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
 import type { RailService } from './service.js';
 
-/** Three times the second within which the sandbox pays out. */
-const WITHIN_MS = 3_000;
-
 export const ACCOUNT = {
   bank_code: 'BCA',
   account_number: '1234567890',
@@ -41,8 +38,8 @@ export async function makePaid(api: Api, amount: string): Promise<string> {
   return String(body['id']);
 }
 
-export const hasStatus = (api: Api, id: unknown, status: string, withinMs = WITHIN_MS) =>
-  waitUntil(`${String(id)} is ${status}`, withinMs, async () => {
+export const hasStatus = (api: Api, id: unknown, status: string) =>
+  waitUntil(`${String(id)} is ${status}`, async () => {
     return (await showPayout(api, id)).body['status'] === status;
   });
 

@@ -5,7 +5,6 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { runKasir } from '../kasir.js';
 import type { RailService } from './service.js';
 
-const DEADLINE_MS = 15_000;
 const HALF_A_DAY_MS = 12 * 3_600_000;
 
 export interface Output {
@@ -57,7 +56,7 @@ export function openReconciled(service: RailService) {
     const { body } = await create(method, amount);
     const [id, orderId] = [String(body['id']), String(body['order_id'])];
     await simulated.control('POST', 'pay', { order_id: orderId });
-    await waitUntil('paid', DEADLINE_MS, async () => (await statusOf(id)) === 'paid');
+    await waitUntil('paid', async () => (await statusOf(id)) === 'paid');
     return { id, orderId };
   };
   /** Changes the rail without a callback. */

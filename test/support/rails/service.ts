@@ -88,5 +88,5 @@ async function listMethods(live: Api): Promise<readonly string[]> {
 /** Starts the rails process, and waits until its methods are offered. */
 export async function startRails({ rails, methods }: RailService): Promise<void> {
   await rails.start();
-  await waitUntil('methods are offered', 15_000, async () => (await methods()).includes('QRIS'));
+  await waitUntil('methods are offered', async () => (await methods()).includes('QRIS'));
 }

@@ -17,8 +17,6 @@ import { createTestMerchant } from '../processes.js';
 import { createDatabase, type TestScope } from '../servers.js';
 import { ACCEPTED, type ScriptedRail, startScriptedRail } from './scripted-rail.js';
 
-const WITHIN_MS = 10_000;
-
 async function storeCharge(sql: Postgres, merchantId: MerchantId): Promise<RailCall> {
   const paymentId = makeId('pay', randomBytes(16));
   const command = { ...create('LIVE', { paymentMethod: 'QRIS' }), paymentId, merchantId };
@@ -41,7 +39,7 @@ async function storeCharge(sql: Postgres, merchantId: MerchantId): Promise<RailC
 }
 
 const findAnswer = (sql: Postgres, { id }: RailCall): Promise<string> =>
-  waitUntil('the call is answered', WITHIN_MS, async () => {
+  waitUntil('the call is answered', async () => {
     const [row] = await sql<{ answer: string | null }[]>`
       select answer from rail_calls where id = ${id} and state = 'answered'`;
     return row?.answer;

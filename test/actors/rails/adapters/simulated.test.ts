@@ -110,7 +110,7 @@ for (const [name, rail] of [
       );
       t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
       t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
-      await waitUntil('the refund succeeds', 20_000, async () => {
+      await waitUntil('the refund succeeds', async () => {
         return (await rail.inquireRefund(refund, signal)).result === 'succeeded';
       });
       t.match(await control('GET', `orders/${call.orderId}`), {
@@ -169,7 +169,7 @@ t.test('midtrans: an expired order has failed, no later than the expiry requeste
     expiresAtMs: number;
   };
   t.ok(theirs <= expiresAtMs && theirs > expiresAtMs - 2_100);
-  await waitUntil('it expires', 20_000, async () => {
+  await waitUntil('it expires', async () => {
     return (await midtrans.inquirePayment(orderOf(call), signal)).result === 'failed';
   });
   t.match(await midtrans.inquirePayment(orderOf(call), signal), { failureCode: 'expired' });
@@ -179,7 +179,7 @@ t.test('xendit: a late or second payment is found under its own id', async (t) =
   const call = chargeOf('xendit', 'VA_BRI', { expiresAtMs: Date.now() + 1_000 });
   const { railReference } = accepted(await xendit.charge(call, NOBODY, signal));
   const order = orderOf(call, railReference);
-  await waitUntil('it expires', 20_000, async () => {
+  await waitUntil('it expires', async () => {
     return (await xendit.inquirePayment(order, signal)).result === 'failed';
   });
   await control('POST', 'pay', { order_id: call.orderId, forced: true });
@@ -207,7 +207,7 @@ t.test('xendit: a payout ends as the bank decides, once for one id', async (t) =
     const order = payoutOf({ accountNumber });
     t.match(await xendit.payOut(order, signal), { result: 'pending' });
     await xendit.payOut(order, signal);
-    await waitUntil(`a payout to ${accountNumber} ends`, 20_000, async () => {
+    await waitUntil(`a payout to ${accountNumber} ends`, async () => {
       return (await xendit.inquirePayout(order, signal)).result === ending.result;
     });
     t.match(await xendit.inquirePayout(order, signal), ending);

@@ -84,14 +84,14 @@ t.test('through the service', async (t) => {
   const { control, plan } = simulated;
   await startRails(service);
   const becomes = (id: unknown, status: string) =>
-    waitUntil(`it is ${status}`, DEADLINE_MS, async () => (await statusOf(id)) === status);
+    waitUntil(`it is ${status}`, async () => (await statusOf(id)) === status);
   const orderOf = (id: unknown, number: number) => deriveOrderId(id as PaymentId, number);
   const loseCharges = () => plan({ kind: 'reset', operation: 'charge', took: false });
 
   /** Waits for three inquiries without a result; then time passes. */
   async function waitForAbsence(id: unknown): Promise<void> {
     const orderId = orderOf(id, 1);
-    await waitUntil('it was missing three times', DEADLINE_MS, async () => {
+    await waitUntil('it was missing three times', async () => {
       const [row] = await sql`
         select absences from rail_watches where id = ${orderId} and leased_until is null`;
       return Number(row?.['absences']) >= 3;
@@ -138,7 +138,7 @@ t.test('through the service', async (t) => {
       await choose('VA_BCA');
       t.equal(await service.ordersOf(orderOf(id, 2)), 0, 'the first order may still be taken');
       await waitForAbsence(id);
-      await waitUntil('another method is possible', DEADLINE_MS, async () => {
+      await waitUntil('another method is possible', async () => {
         await choose('VA_BCA');
         return (await service.ordersOf(orderOf(id, 2))) === 1;
       });
@@ -148,7 +148,7 @@ t.test('through the service', async (t) => {
 
       // The first charge arrives after all, and its customer pays it.
       await control('POST', 'pay', { order_id: await chargeLate(id) });
-      await waitUntil('there is a task', DEADLINE_MS, async () => {
+      await waitUntil('there is a task', async () => {
         const [task] = await sql`
         select kind, details::json ->> 'reason' as reason from operator_tasks where payment_id = ${id}`;
         return task?.['kind'] === 'settlement_suspended' && task['reason'] === 'already_paid';
@@ -169,7 +169,7 @@ t.test('through the service', async (t) => {
       update rail_watches set look_at = now() where id = ${orderId}
       returning watch_until > now() + interval '1 day' as "isWatched"`;
     t.equal(watch?.['isWatched'], true, 'inquiries go on beyond its expiry');
-    await waitUntil('it is closed', DEADLINE_MS, async () => {
+    await waitUntil('it is closed', async () => {
       const order = (await control('GET', `orders/${orderId}`)) as { status: string };
       return order.status === 'cancelled';
     });

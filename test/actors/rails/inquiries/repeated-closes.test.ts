@@ -16,7 +16,6 @@ import {
   UNKNOWN,
 } from '#test/support/rails/scripted-rail.js';
 
-const DEADLINE_MS = 20_000;
 const CLOSED = { result: 'closed' } as const;
 const OPEN = { result: 'open', charge: ACCEPTED } as const;
 
@@ -116,7 +115,7 @@ t.test('through the service', async (t) => {
       const { status, code } = await live.cancel(body['id']);
       t.same([status, code], [504, 'outcome_unknown'], 'an order that is open is no refusal');
       await sql`update rail_calls set due_at = now() where state = 'due'`;
-      await waitUntil('it is cancelled', DEADLINE_MS, async () => {
+      await waitUntil('it is cancelled', async () => {
         await sql`update rail_calls set due_at = now() where state = 'due'`;
         return (await statusOf(body['id'])) === 'cancelled';
       });
@@ -146,8 +145,8 @@ t.test('through the service', async (t) => {
       });
       second.answer('lookUp', () => (closes > 2 ? CLOSED : OPEN));
       await sql`update rail_watches set look_at = now() where id = ${refused}`;
-      await waitUntil('it is paid', DEADLINE_MS, async () => (await statusOf(id)) === 'paid');
-      await waitUntil('the other order is closed', DEADLINE_MS, async () => {
+      await waitUntil('it is paid', async () => (await statusOf(id)) === 'paid');
+      await waitUntil('the other order is closed', async () => {
         await sql`update rail_calls set due_at = now() where state = 'due'`;
         return second.count('close', String(orderId)) >= 3;
       });

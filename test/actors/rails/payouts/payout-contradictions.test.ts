@@ -16,8 +16,6 @@ import {
 } from '#test/support/rails/payouts.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
-/** Several rounds of the scheduler with their callbacks and status inquiries. */
-const WITHIN_MS = 15_000;
 /** The simulated rail accepts payouts to this account and reports nothing more. */
 const SILENT_ACCOUNT = '131313';
 
@@ -30,7 +28,7 @@ const { live, admin } = await openLivePayouts(service, 100_000);
 async function makeFailedByHand(amount: string): Promise<PayoutId> {
   const made = await payOut(live, { amount, account_number: SILENT_ACCOUNT }, uniqueWord());
   const id = String(made.body['id']) as PayoutId;
-  await waitUntil('the rail has accepted it', WITHIN_MS, async () => {
+  await waitUntil('the rail has accepted it', async () => {
     const [row] = await sql`select rail_reference from payouts where id = ${id}`;
     return typeof row?.['rail_reference'] === 'string';
   });
@@ -52,7 +50,7 @@ const report = (id: string, status: 'SUCCEEDED' | 'FAILED' | 'REVERSED') =>
   simulated.control('POST', `payouts/${id}`, { status });
 
 const hasTask = (id: string) =>
-  waitUntil(`a contradiction of ${id} is a task`, WITHIN_MS, async () => {
+  waitUntil(`a contradiction of ${id} is a task`, async () => {
     const rows = await sql`
       select details from operator_tasks
        where payout_id = ${id} and kind = 'payout_contradicted' and status = 'open'`;
@@ -65,7 +63,7 @@ t.test('a payout failed by hand that its rail then reports as paid becomes a tas
   await report(id, 'SUCCEEDED');
   await hasTask(id);
   t.strictSame(await balanceOf(live), before, 'no money moves without a person');
-  await waitUntil('the task is counted', WITHIN_MS, async () => {
+  await waitUntil('the task is counted', async () => {
     const page = await readMetrics(service.rails);
     return page.includes('kasir_operator_tasks_open{kind="payout_contradicted"} 1');
   });
@@ -138,7 +136,7 @@ t.test('a status that lags behind its callback is inquired about again', async (
 t.test('a payout that the rail reversed and then reports as paid becomes a task', async (t) => {
   const made = await payOut(live, { amount: '13', account_number: '654321' }, uniqueWord());
   const id = String(made.body['id']);
-  await hasStatus(live, id, 'REVERSED', WITHIN_MS);
+  await hasStatus(live, id, 'REVERSED');
   const before = await balanceOf(live);
   await report(id, 'SUCCEEDED');
   await hasTask(id);

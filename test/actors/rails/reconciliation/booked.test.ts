@@ -7,8 +7,6 @@ import { approve, makeAdministrators } from '#test/support/approvals.js';
 import { openReconciled, type PaidOrder } from '#test/support/rails/reconciled.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
-const WITHIN_MS = 15_000;
-
 const service = await startRailService(t, {
   RAIL_SYNC_SCHEDULE: '3600',
   RAIL_ROUTES: 'QRIS=midtrans;VA_BCA=xendit',
@@ -59,11 +57,11 @@ const isSettled = async (t: Test, order: PaidOrder): Promise<void> => {
 t.test('a chargeback and a dashboard refund are booked with four eyes', async (t) => {
   const paid = await pay('QRIS');
   await simulated.control('POST', `orders/${paid.orderId}/chargeback`, { amount: '5000' });
-  await waitUntil('the chargeback has a task', WITHIN_MS, async () => {
+  await waitUntil('the chargeback has a task', async () => {
     return (await listTasks(paid.id)).length === 1;
   });
   await simulated.control('POST', `orders/${paid.orderId}/refund`, { amount: '7000' });
-  await waitUntil('the refund has a task', WITHIN_MS, async () => {
+  await waitUntil('the refund has a task', async () => {
     return (await listTasks(paid.id)).length === 2;
   });
   await book(paid.id);
@@ -87,7 +85,7 @@ t.test('a second payment and a reversal are booked with four eyes', async (t) =>
   await change(`orders/${reversed.orderId}/reverse`);
   await dateBack([twice, reversed]);
   t.equal((await reconcile('--rail', 'xendit')).code, 1);
-  await waitUntil('the latest payment is suspended', WITHIN_MS, async () => {
+  await waitUntil('the latest payment is suspended', async () => {
     return (await listSuspended(twice.id)).length === 1;
   });
   for (const order of [twice, reversed]) {

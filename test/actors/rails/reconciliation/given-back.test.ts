@@ -6,8 +6,6 @@ import { uniqueWord } from '#test/support/processes.js';
 import { listDifferences, openReconciled } from '#test/support/rails/reconciled.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
-const WITHIN_MS = 15_000;
-
 const service = await startRailService(t, {
   RAIL_SYNC_SCHEDULE: '3600',
   RAIL_ROUTES: 'QRIS=midtrans;VA_BCA=xendit',
@@ -28,14 +26,14 @@ async function refund(paymentId: string, amount: string): Promise<string> {
     headers: { 'idempotency-key': uniqueWord() },
   });
   const id = String(body['id']);
-  await waitUntil('it is refunded', WITHIN_MS, async () => {
+  await waitUntil('it is refunded', async () => {
     return (await live.call(`/v1/refunds/${id}`)).body['status'] === 'SUCCEEDED';
   });
   return id;
 }
 
 const hasTask = (paymentId: string) =>
-  waitUntil(`${paymentId} has a task`, WITHIN_MS, async () => {
+  waitUntil(`${paymentId} has a task`, async () => {
     return (await tasksOf(paymentId)).length > 0;
   });
 

@@ -123,7 +123,7 @@ t.test('an inquiry that reconciliation asked for is repeated soon when it fails'
   const fault = { kind: 'server_error', operation: 'status', subject: orderId, times: 2 } as const;
   await simulated.plan(fault);
   await reconcile('--rail', 'xendit');
-  await waitUntil('it is paid', 20_000, async () => (await service.statusOf(id)) === 'paid');
+  await waitUntil('it is paid', async () => (await service.statusOf(id)) === 'paid');
   await simulated.plan();
   t.match(await tasksOf(id), [{ details: { booking: 'settlement', ours: 'pending' } }]);
 });

@@ -6,7 +6,6 @@ import { hasStatus, openLivePayouts, payOut } from '#test/support/rails/payouts.
 import { listDifferences, openReconciled } from '#test/support/rails/reconciled.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
-const WITHIN_MS = 15_000;
 const REJECTED_ACCOUNT = '999999';
 const SILENT_ACCOUNT = '131313';
 
@@ -20,7 +19,7 @@ async function make(amount: string, account?: string, status = 'COMPLETED'): Pro
   const to = account === undefined ? {} : { account_number: account };
   const { body } = await payOut(live, { amount, ...to }, uniqueWord());
   const id = String(body['id']);
-  await hasStatus(live, id, status, WITHIN_MS);
+  await hasStatus(live, id, status);
   return id;
 }
 
@@ -29,7 +28,7 @@ t.test('payouts that differ from the rail are found', async (t) => {
   const paidAfterAll = await make('11', REJECTED_ACCOUNT, 'FAILED');
   await change(`payouts/${paidAfterAll}/amend`, { status: 'SUCCEEDED' });
   const ended = await make('12', SILENT_ACCOUNT, 'PROCESSING');
-  await waitUntil('the rail has accepted it', WITHIN_MS, async () => {
+  await waitUntil('the rail has accepted it', async () => {
     const [row] = await sql`select rail_reference from payouts where id = ${ended}`;
     return typeof row?.['rail_reference'] === 'string';
   });
@@ -55,8 +54,8 @@ t.test('payouts that differ from the rail are found', async (t) => {
     t.match(await tasksOf(id), [{ payoutId: id, paymentId: null, details: { field: 'payout' } }]);
   }
   for (const id of [alike, ended]) t.strictSame(await tasksOf(id), []);
-  await hasStatus(live, ended, 'COMPLETED', WITHIN_MS);
-  await waitUntil('the inquiry found the contradiction', WITHIN_MS, async () => {
+  await hasStatus(live, ended, 'COMPLETED');
+  await waitUntil('the inquiry found the contradiction', async () => {
     const [row] = await sql`select contradiction from payouts where id = ${paidAfterAll}`;
     return row?.['contradiction'] === 'completed';
   });

@@ -5,7 +5,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson, type Person } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
-import { SHOWN_MS, WIDE } from '#test/support/browser.js';
+import { WIDE } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
 import type { TestScope } from '#test/support/servers.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
@@ -98,7 +98,7 @@ async function checkAttacks(t: Test, page: Page, view: View): Promise<void> {
   // The merchant has nothing in LIVE.
   const words = view.path.includes('LIVE') ? [] : (ATTACKS[readRoute(view)] ?? []);
   for (const word of words) {
-    await waitUntil(`${view.path} shows the text ${attack(word)}`, SHOWN_MS, () =>
+    await waitUntil(`${view.path} shows the text ${attack(word)}`, () =>
       page.evaluate<boolean>(
         `[document.body.innerText, ...[...document.querySelectorAll('input, textarea')].map(({ value }) => value)]
            .some((text) => text.includes(${JSON.stringify(attack(word))}))`,

@@ -9,7 +9,6 @@ import { type Api, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
 import type { Receiver } from '#test/support/webhooks/receiver.js';
 
-const HAPPENS_MS = 30_000;
 /** A magic amount of the sandbox: no rail can make its refund. */
 const BY_HAND = '10094';
 
@@ -177,11 +176,7 @@ async function nameTeam({ owner }: HostileMerchant, { sql }: HostileStage): Prom
   const invited = { email: `o'{{7*7}}&lt@${uniqueWord('toko')}.example`, role: 'viewer' };
   await send(owner, '/v1/merchants/me/users', invited);
   const dead = `select 1 from webhook_deliveries where status = 'dead' limit 1`;
-  await waitUntil(
-    'a delivery is dead',
-    HAPPENS_MS,
-    async () => (await sql.unsafe(dead)).length > 0,
-  );
+  await waitUntil('a delivery is dead', async () => (await sql.unsafe(dead)).length > 0);
 }
 
 /** The latest request is at the head of the list, which is written in batches. */
@@ -192,7 +187,7 @@ async function waitForLog({ owner, server }: HostileMerchant): Promise<void> {
   const path = `/v1/payments/pay_${'0'.repeat(26)}/cancel`;
   const answer = await server.call(path + query, { method: 'POST', body });
   const id = String((answer.body['error'] as Fields)['request_id']);
-  await waitUntil('the request is logged', HAPPENS_MS, async () => {
+  await waitUntil('the request is logged', async () => {
     const logged = await owner.call(`/v1/merchants/me/api-logs?request_id=${id}`);
     return (logged.body['data'] as unknown[]).length === 1;
   });
