@@ -1,4 +1,5 @@
-// Type-aware lint: a lost promise is a lost payment, and a switch that misses a case is a lost state.
+// Type-aware lint: a lost promise is a lost payment, and a switch that misses a case is a lost state. Types cost most of its
+// time, so `npm run lint` uses them for product code, and `npm run lint:tests` (in `npm run test:all`) for tests and benches.
 import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
@@ -55,7 +56,9 @@ const BROWSER_GLOBALS = [
   ...['WebSocket', 'DOMParser', 'Element', 'HTMLElement', 'setTimeout', 'clearTimeout'],
 ];
 
-export default tseslint.config(
+const TESTS = ['test/**/*.ts', 'bench/**/*.ts'];
+
+const BASE = [
   { ignores: ['dist/', 'node_modules/', '.data/', '.tap/', 'docs/', 'examples/'] },
   js.configs.recommended,
   {
@@ -91,23 +94,34 @@ export default tseslint.config(
     },
   },
   {
-    files: ['ops/runtime/config.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: ['ops/runtime/config.ts', ...TESTS],
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    // tap keeps its subtests itself: a test that is not awaited still runs, and still counts.
     files: ['test/**/*.ts'],
-    rules: {
-      'max-lines-per-function': 'off',
-      '@typescript-eslint/no-floating-promises': [
-        'error',
-        {
-          allowForKnownSafeCalls: [
-            { from: 'package', name: ['test', 'rejects', 'teardown'], package: 'tap' },
-            { from: 'package', name: ['test', 'rejects', 'teardown'], package: '@tapjs/test' },
-          ],
-        },
-      ],
-    },
+    rules: { 'max-lines-per-function': 'off' },
   },
-);
+];
+
+/** tap keeps its subtests itself: a test that is not awaited still runs, and still counts. */
+const KEPT_BY_TAP = ['test', 'rejects', 'teardown'];
+
+export const typedTests = tseslint.config(BASE, {
+  files: ['test/**/*.ts'],
+  rules: {
+    '@typescript-eslint/no-floating-promises': [
+      'error',
+      {
+        allowForKnownSafeCalls: [
+          { from: 'package', name: KEPT_BY_TAP, package: 'tap' },
+          { from: 'package', name: KEPT_BY_TAP, package: '@tapjs/test' },
+        ],
+      },
+    ],
+  },
+});
+
+export default tseslint.config(BASE, {
+  files: TESTS,
+  extends: [tseslint.configs.disableTypeChecked],
+});

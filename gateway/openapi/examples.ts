@@ -1,5 +1,5 @@
 // Examples of requests and answers, by operation id, and of webhooks, by type. They are real answers of the service with
-// fixed ids and times; test/gateway/openapi/examples.test.ts records them.
+// fixed ids and times; test/slow/gateway/openapi-examples.test.ts records them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';

@@ -13,6 +13,9 @@ export interface AlertCase {
   readonly silent: Series;
 }
 
+/** A title is the name of its alert; words that tell cases of one alert apart follow a comma. */
+export const readAlert = (title: string): string => title.split(',')[0] ?? '';
+
 const FOR_TWO_DAYS = 'x11600';
 const PAYMENTS = 'kasir_partitions_owned{instance="a"}';
 const MORE_PAYMENTS = 'kasir_partitions_owned{instance="b"}';

@@ -1,12 +1,10 @@
-// The protocol of payments in a simulated world, over many seeds (npm run simulate for more).
+// The protocol of payments in a simulated world, over a few seeds (npm run simulate for more).
 import t from 'tap';
 import { PAYMENTS, runScenario } from './run-scenario.js';
 import { buildScenario } from './scenario.js';
 import { testSeeds } from './test-seeds.js';
 
-const SEEDS_A_HALF = 150;
-
-testSeeds(t, PAYMENTS, SEEDS_A_HALF);
+testSeeds(t, PAYMENTS, { from: 1, to: 30 });
 
 t.test('a seed replays exactly', async (t) => {
   for (const seed of [1, 2, 3]) {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { isAnswering } from '#ops/dev/servers/postgres.js';
-import { needProgram } from '../ops/debian.js';
+import { needProgram } from './suite/programs.js';
 import { control, type Controlled } from './controlled.js';
 import { makeFolder, type TestScope } from './servers.js';
 

@@ -4,6 +4,7 @@
 //   node ops/dev/setup/prepare.mjs          everything
 //   node ops/dev/setup/prepare.mjs build    packages and build only
 //   node ops/dev/setup/prepare.mjs test     everything, and a browser
+//   node ops/dev/setup/prepare.mjs all      these, and the programs that only slow tests need
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -25,6 +26,7 @@ import {
 } from './freshness.mjs';
 import { findOrInstallChromium } from './chromium-binary.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
+import { findOrInstallTestPrograms } from './test-programs.mjs';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const LOCK = join(root, '.prepare.lock');
@@ -35,6 +37,11 @@ const LOCK_POLL_MS = 200;
 function fail(message) {
   console.error(`kasir: ${message}`);
   process.exit(1);
+}
+
+/** Some tests are left out, or fail; the others run. */
+function tell(message) {
+  if (message !== null) console.log(`kasir: ${message}`);
 }
 
 function checkNode() {
@@ -178,7 +185,5 @@ if (process.argv[2] !== 'build') {
   const message = findOrInstallRedis();
   if (message !== null) fail(message);
 }
-if (process.argv[2] === 'test') {
-  const message = findOrInstallChromium();
-  if (message !== null) console.log(`kasir: ${message}`);
-}
+if (process.argv[2] === 'test' || process.argv[2] === 'all') tell(findOrInstallChromium());
+if (process.argv[2] === 'all') tell(findOrInstallTestPrograms());

@@ -1,7 +1,7 @@
 // LIVE payments through simulated rails with every fault, while processes are killed at random. At the end the payments
 // agree with the rails' own orders, nothing was charged twice, the ledger is sound, and operator tasks report exactly the
 // payments that were paid wrongly on purpose. Every payment, refund and payout that a rail has got ends, and a
-// reconciliation of the day finds no difference. A seed replays the order of the faults. Short in `npm test`; 2,000
+// reconciliation of the day finds no difference. A seed replays the order of the faults. Short in `npm run test:all`; 2,000
 // payments with `npm run test:faults:long`, which also waits for the expiry of those that nobody pays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';

@@ -1,5 +1,5 @@
 // Random faults under load: workers and Redis are killed, Redis is wiped, streams are deleted, groups destroyed. A seed
-// repeats the order of the faults. `npm test` runs few of them, `npm run test:faults:long` the contract's number (50 kills
+// repeats the order of the faults. `npm run test:all` runs few of them, `npm run test:faults:long` the contract's number (50 kills
 // of workers, 20 of Redis, 5 of them with a wipe).
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';

@@ -9,7 +9,7 @@ import t from 'tap';
 import { API_DOCUMENTS, MERCHANTS } from '#gateway/openapi/documents.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { startServingService } from '#test/support/serving.js';
-import { at, type Tree } from './documents.js';
+import { at, type Tree } from '#test/gateway/openapi/documents.js';
 
 const README_URL = 'http://localhost:8080';
 const COMPILER_OPTIONS = {
@@ -96,8 +96,8 @@ function writeReadmeCalls(document: Tree): { calls: number; text: string } {
   });
   const text = [
     `import createClient from 'openapi-fetch';`,
-    `import type { paths } from './api.js';`,
-    `import { ${[...imports].join(', ')} } from './kasir/index.js';`,
+    `import type { paths } from '#test/gateway/openapi/api.js';`,
+    `import { ${[...imports].join(', ')} } from '#test/gateway/openapi/kasir/index.js';`,
     `const api = createClient<paths>({ baseUrl: '${README_URL}' });`,
     ...calls,
     ...FAULTY_CALLS,

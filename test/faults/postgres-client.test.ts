@@ -5,8 +5,8 @@ import t from 'tap';
 import { DeadlineError } from '#ops/runtime/deadline.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
-import { startProxy } from '../support/proxy.js';
-import { createDatabase } from '../support/servers.js';
+import { startProxy } from '#test/support/proxy.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const RUN_MS = 4_000;
 const SETTLES_MS = 6_000;

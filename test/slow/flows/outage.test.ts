@@ -1,10 +1,10 @@
 // Redis or Postgres is away: the gateway answers 503 within milliseconds, accepts nothing, and recovers by itself.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import type { Api } from '../support/api.js';
-import { uniqueWord } from '../support/processes.js';
-import { startPostgres } from '../support/servers.js';
-import { startServingService } from '../support/serving.js';
+import type { Api } from '#test/support/api.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { startPostgres } from '#test/support/servers.js';
+import { startServingService } from '#test/support/serving.js';
 
 const BODY = { amount: '150000', currency: 'IDR' };
 /** "Within milliseconds" on a busy machine: far below each time-out of the gateway. */

@@ -21,9 +21,9 @@ import {
   type Person,
   PNG,
   startGateways,
-} from '../support/accounts.js';
-import { type Api, openApi } from '../support/api.js';
-import { runKasir } from '../support/kasir.js';
+} from '#test/support/accounts.js';
+import { type Api, openApi } from '#test/support/api.js';
+import { runKasir } from '#test/support/kasir.js';
 
 const [oldKey = '', newKey = ''] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 const BOTH = `${newKey},${oldKey}`;

@@ -15,9 +15,9 @@ import { insertPasskey, makePerson } from '#test/support/accounts.js';
 import type { Api, ApiAnswer } from '#test/support/api.js';
 import { listRoutes, SAMPLE_PARAMS } from '#test/support/routes.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';
-import { CANARY, findWords, RAIL_WORDS } from './canaries.js';
-import { type Heard, startWhiteLabel } from './stage.js';
-import { liveThrough } from './story.js';
+import { CANARY, findWords, RAIL_WORDS } from '#test/flows/white-label/canaries.js';
+import { type Heard, startWhiteLabel } from '#test/flows/white-label/stage.js';
+import { liveThrough } from '#test/flows/white-label/story.js';
 
 const stage = await startWhiteLabel(t);
 const { live, nobody, owner, sql, merchantId, simulated } = stage;

@@ -8,12 +8,17 @@ import { GUIDE_NAMES } from '#gateway/docs/guides.js';
 import { openApi } from '#test/support/api.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { MAGIC_AMOUNTS } from '#actors/core/rails/sandbox.js';
-import { needProgram } from '#test/ops/debian.js';
+import { needProgram } from '#test/support/suite/programs.js';
 import { startProcess } from '#test/support/processes.js';
 import { BASE_URL, startServingService } from '#test/support/serving.js';
 import { makeFolder } from '#test/support/servers.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
-import { type GuideBlock, listAllBlocks, listBlocks, listDifferences } from './guide-blocks.js';
+import {
+  type GuideBlock,
+  listAllBlocks,
+  listBlocks,
+  listDifferences,
+} from '#test/gateway/docs/guide-blocks.js';
 
 const BLOCK_MS = 60_000;
 const PROGRAMS = {

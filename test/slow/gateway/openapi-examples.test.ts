@@ -11,10 +11,10 @@ import { openApi } from '#test/support/api.js';
 import { startProcess, startService } from '#test/support/processes.js';
 import { openKey } from '#test/support/rails/payouts.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
-import { tellAdminStory } from './admin-story.js';
-import { tellDashboardStory } from './dashboard-story.js';
-import { tellMerchantStory } from './merchant-story.js';
-import { createRecorder } from './recorder.js';
+import { tellAdminStory } from '#test/gateway/openapi/admin-story.js';
+import { tellDashboardStory } from '#test/gateway/openapi/dashboard-story.js';
+import { tellMerchantStory } from '#test/gateway/openapi/merchant-story.js';
+import { createRecorder } from '#test/gateway/openapi/recorder.js';
 
 /** A public address is allowed in production and in development. */
 const VARIABLES = { BASE_URL: 'https://pay.example', NODE_ENV: 'development' };

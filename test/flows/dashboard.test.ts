@@ -8,7 +8,7 @@ import {
   startDashboard,
   waitForView,
   waitUntilShown,
-} from './stage.js';
+} from '#test/browser/dashboard/stage.js';
 
 const browser = await openBrowser(t);
 if (browser !== null) {

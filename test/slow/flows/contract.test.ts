@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { noticeCloses, openApi } from '#test/support/api.js';
-import { generateInvalid, type Json, generateValid } from './arbitrary.js';
-import { createResolver, listOperations, type Operation } from './operations.js';
+import { generateInvalid, type Json, generateValid } from '#test/flows/contract/arbitrary.js';
+import { createResolver, listOperations, type Operation } from '#test/flows/contract/operations.js';
 import { describeApi } from '#gateway/openapi/document.js';
 import { type ApiDocument, API_DOCUMENTS } from '#gateway/openapi/documents.js';
 import { listRoutes, SAMPLE_PARAMS } from '#test/support/routes.js';

@@ -17,7 +17,7 @@ import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { needProgram } from '#test/ops/debian.js';
+import { needProgram } from '#test/support/suite/programs.js';
 import { startProcess } from '#test/support/processes.js';
 import { makeFolder } from '#test/support/servers.js';
 import { startServingService } from '#test/support/serving.js';
@@ -27,7 +27,7 @@ import {
   receiverVariables,
   startReceiver,
 } from '#test/support/webhooks/receiver.js';
-import { listBlocks } from './guide-blocks.js';
+import { listBlocks } from '#test/gateway/docs/guide-blocks.js';
 
 const MAX_AGE_S = 300;
 

@@ -1,0 +1,46 @@
+// Runs the programs of the suite. An interrupt ends those that run.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+
+const root = findPackageRoot();
+const running = new Set<ChildProcess>();
+
+export function endPrograms(signal: NodeJS.Signals): void {
+  for (const child of running) child.kill(signal);
+}
+
+/** Starts it without standard input. `exited` is its exit code; 127: it could not be started. */
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  output: 'inherit' | 'pipe' | number = 'inherit',
+): { child: ChildProcess; exited: Promise<number> } {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', output, 'inherit'] });
+  running.add(child);
+  const exited = new Promise<number>((resolve) => {
+    child.on('error', (error) => {
+      console.error(error.message);
+      resolve(127);
+    });
+    child.on('exit', (code) => {
+      running.delete(child);
+      resolve(code ?? 1);
+    });
+  });
+  return { child, exited };
+}
+
+export const runProgram = (
+  command: string,
+  args: readonly string[],
+  output?: number,
+): Promise<number> => startProgram(command, args, output).exited;
+
+/** Says when `work` begins, and how long it took. */
+export async function timed<T>(title: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  console.log(`\n== ${title}`);
+  const result = await work();
+  console.log(`== ${title}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return result;
+}
