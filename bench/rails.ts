@@ -182,7 +182,7 @@ async function startSimulator(servers: Servers): Promise<Simulator> {
   writeFileSync(file, JSON.stringify({ port, ...SECRETS }), { mode: 0o600 });
   const process = await startNode({
     name: 'simulator',
-    file: 'dist/ops/dev/rail-simulator/main.js',
+    file: 'dist/bundle/rail-simulator/main.js',
     args: [file],
     output: join(servers.folder, 'simulator.log'),
   });

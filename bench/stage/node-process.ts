@@ -1,4 +1,4 @@
-// Runs one of the compiled programs (the service's or the control) until it says that it serves.
+// Runs one of the built programs (the service's or the control) until it says that it serves.
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import {
@@ -21,7 +21,7 @@ export interface NodeProcess {
 
 export interface NodeOptions {
   name: string;
-  /** Compiled file, from the package root: `dist/gateway/main.js`. */
+  /** From the package root: `dist/bundle/gateway/main.js`. */
   file: string;
   /** Of Node itself. */
   flags?: readonly string[];

@@ -1,4 +1,4 @@
-// Starts the service as production runs it: compiled, each process by itself, everything on but the rate
+// Starts the service as production runs it: bundled, each process by itself, everything on but the rate
 // limits; seeds a merchant with a test key; ready when every partition is served.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -113,7 +113,6 @@ function watchBugs(log: Log): void {
  * overwrite the command line, which names the file.
  */
 function nameProcess(name: string): void {
-  process.setSourceMapsEnabled(true);
   try {
     writeFileSync('/proc/self/comm', name);
   } catch {

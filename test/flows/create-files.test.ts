@@ -1,5 +1,6 @@
 // The files that a create runs through, measured at real processes, are those that ARCHITECTURE.md lists step by step, and
 // small functions whose names say what they return. A new layer fails here, and so does a file that no create needs.
+// Processes run the compiler's output, which has a file for each source file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -83,6 +84,7 @@ const root = findPackageRoot();
 const hook = join(makeFolder(t), 'hook.mjs');
 writeFileSync(hook, HOOK);
 const { api, gateways, payments } = await startServingService(t, {
+  build: 'compiled',
   variables: {
     NODE_OPTIONS: `--import=${pathToFileURL(hook).href}`,
     RATE_LIMIT_KEY: '10000',

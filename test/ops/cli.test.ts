@@ -26,8 +26,7 @@ const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, ...ar
 const runLine = (line: string, ...args: string[]) => run(...line.split(' '), ...args);
 
 t.test('the built program can be executed, as `npx kasir` does', (t) => {
-  const program = join(findPackageRoot(), 'dist', 'ops', 'cli', 'main.js');
-  t.doesNotThrow(() => accessSync(program, constants.X_OK));
+  t.doesNotThrow(() => accessSync(KASIR, constants.X_OK));
   t.end();
 });
 

@@ -1,9 +1,9 @@
-// Runs `kasir <command>` as operators do: in a process of its own, built in dist/.
+// Runs `kasir <command>` as operators do: in a process of its own, from its bundle.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
-export const KASIR = join(findPackageRoot(), 'dist/ops/cli/main.js');
+export const KASIR = join(findPackageRoot(), 'dist/bundle/kasir/main.js');
 
 export interface KasirRun {
   readonly code: number;

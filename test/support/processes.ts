@@ -1,9 +1,10 @@
-// Real processes for tests: gateway, payments and the others as they are built in dist/, each with its own
+// Real processes for tests: gateway, payments and the others as the Procfile starts them, each with its own
 // free ports, and a whole service of them with its servers and a merchant.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
 import type { DemoSecrets } from '#ops/dev/launch/secrets.js';
+import { type ProcfileEntry, readProcfile } from '#ops/dev/launch/procfile.js';
 import type { Program } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { waitForService } from '#ops/dev/launch/readiness.js';
@@ -16,12 +17,17 @@ import { createDatabase, startRedis, type TestRedis, type TestScope } from './se
 const STOP_MS = 30_000;
 const STARTS_MS = 60_000;
 
-const MAINS: Record<Exclude<ProcessName, 'start'>, string> = {
+type Name = Exclude<ProcessName, 'start'>;
+
+const COMPILED: Record<Name, string> = {
   gateway: 'dist/gateway/main.js',
   payments: 'dist/actors/payments/main.js',
   rails: 'dist/actors/rails/main.js',
   webhooks: 'dist/actors/webhooks/main.js',
 };
+
+/** `compiled`: each source file is a file of its own in the process. */
+type Build = 'bundled' | 'compiled';
 
 /** The same for all processes of one test; a process with another ID_KEY refuses to start. */
 export const TEST_KEYS = {
@@ -57,10 +63,11 @@ export type Variables = Readonly<Record<string, string>>;
  */
 export async function startProcess(
   t: TestScope,
-  name: keyof typeof MAINS,
+  name: Name,
   variables: Variables,
+  build: Build = 'bundled',
 ): Promise<RunningProcess> {
-  const process = await prepareProcess(t, name, variables);
+  const process = await prepareProcess(t, name, variables, build);
   await process.start();
   return process;
 }
@@ -68,12 +75,13 @@ export async function startProcess(
 /** Like `startProcess`, but the test calls `start()` itself. */
 export async function prepareProcess(
   t: TestScope,
-  name: keyof typeof MAINS,
+  name: Name,
   variables: Variables,
+  build: Build = 'bundled',
 ): Promise<RunningProcess> {
   const port = Number(variables['PORT'] ?? (await findFreePort()));
   const metricsPort = await findFreePort();
-  const program = describe(name, {
+  const program = describe(findEntry(name, build), {
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     SHUTDOWN_MS: '15000',
@@ -99,11 +107,17 @@ export async function prepareProcess(
   };
 }
 
-function describe(name: keyof typeof MAINS, env: Variables): Program {
+function findEntry(name: Name, build: Build): ProcfileEntry {
+  const entry = readProcfile(findPackageRoot(), name);
+  if (entry === undefined) throw new Error(`the Procfile has no process ${name}`);
+  return build === 'compiled' ? { ...entry, main: COMPILED[name] } : entry;
+}
+
+function describe({ name, flags, main }: ProcfileEntry, env: Variables): Program {
   return {
     name,
     command: process.execPath,
-    args: [join(findPackageRoot(), MAINS[name])],
+    args: [...flags, join(findPackageRoot(), main)],
     env: { PATH: process.env['PATH'], ...env },
     output: 'pipe',
     hasChannel: true,
@@ -137,6 +151,7 @@ export interface ServiceOptions {
   readonly payments?: number;
   readonly databaseUrl?: string;
   readonly variables?: Variables;
+  readonly build?: Build;
 }
 
 /** A whole service: Redis, a database, a merchant, payments processes and gateways, all ready. */
@@ -146,7 +161,9 @@ export async function startService(t: TestScope, options: ServiceOptions = {}): 
   const merchant = await createTestMerchant(databaseUrl);
   const variables = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl, ...options.variables };
   const startMany = async (name: 'gateway' | 'payments', count: number) => {
-    const started = Array.from({ length: count }, () => startProcess(t, name, variables));
+    const started = Array.from({ length: count }, () =>
+      startProcess(t, name, variables, options.build),
+    );
     return Promise.all(started);
   };
   const payments = await startMany('payments', options.payments ?? 1);

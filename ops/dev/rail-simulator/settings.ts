@@ -85,7 +85,7 @@ function describe(file: string): Program {
   return {
     name: 'rail-simulator',
     command: process.execPath,
-    args: [join(findPackageRoot(), 'dist/ops/dev/rail-simulator/main.js'), file],
+    args: [join(findPackageRoot(), 'dist/bundle/rail-simulator/main.js'), file],
     env: {},
     output: 'inherit',
     hasChannel: true,

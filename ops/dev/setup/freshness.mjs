@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const SOURCE_FOLDERS = ['gateway', 'actors', 'store', 'ops', 'bench', 'examples', 'test'];
 const SOURCE = /\.(ts|tsx|css|mjs)$/;
 const OUTPUT = /\.m?js(\.map)?$/;
-/** Vite makes this folder and build-dashboard.mjs decides whether it is fresh. */
-const DASHBOARD = 'dist/gateway/web/dashboard/';
+/** The compiler does not write these folders: build-dashboard.mjs and build-bundles.mjs remove their own old files. */
+const BUNDLED = ['dist/gateway/web/dashboard/', 'dist/bundle/'];
 
 function readJson(path) {
   try {
@@ -88,7 +88,7 @@ function sourceOf(output) {
 export function pruneOutput(root) {
   const dist = join(root, 'dist');
   for (const path of listFiles(dist, (file) => OUTPUT.test(file))) {
-    if (path.startsWith(join(root, DASHBOARD))) continue;
+    if (BUNDLED.some((folder) => path.startsWith(join(root, folder)))) continue;
     if (!existsSync(join(root, sourceOf(path.slice(dist.length + 1))))) rmSync(path);
   }
   const sources = SOURCE_FOLDERS.flatMap((folder) =>

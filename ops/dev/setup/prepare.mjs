@@ -6,15 +6,7 @@
 //   node ops/dev/setup/prepare.mjs test     everything, and a browser
 //   node ops/dev/setup/prepare.mjs all      these, and the programs that only slow tests need
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -100,11 +92,16 @@ async function build() {
   rmSync(join(root, 'dist/.build-hash'), { force: true });
   pruneOutput(root);
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', root], 'the build');
-  // For `npx kasir`: the compiler writes files that cannot be executed.
-  chmodSync(join(root, 'dist/ops/cli/main.js'), 0o755);
+  await bundlePrograms();
   copyPageFiles();
   await buildWeb();
   recordBuild(root, hash);
+}
+
+/** It needs the packages, which were missing at the start. */
+async function bundlePrograms() {
+  const { buildBundles } = await import('./build-bundles.mjs');
+  await buildBundles(root);
 }
 
 /** The types of the dashboard's API clients, and the dashboard. It needs the packages, which were missing at the start. */

@@ -1,5 +1,5 @@
 // When set-up installs and builds again: judged by content, also after files were deleted.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import {
@@ -67,6 +67,23 @@ t.test('build', (t) => {
   write(root, 'store/redis/keys.ts', 'export {};');
   rmSync(join(root, 'dist/gateway/main.js'));
   t.notOk(isBuildFresh(root, hashSources(root)), 'output was deleted');
+  t.end();
+});
+
+t.test('a bundle that was deleted or truncated is built again', (t) => {
+  const root = makeProject(t);
+  const bundle = 'dist/bundle/gateway/main.js';
+  write(root, bundle, 'export {};');
+  pruneOutput(root);
+  recordBuild(root, 'x');
+  t.ok(existsSync(join(root, bundle)), 'no source has its path, and it stays');
+  t.ok(isBuildFresh(root, 'x'));
+  write(root, bundle, '');
+  t.notOk(isBuildFresh(root, 'x'), 'truncated');
+  write(root, bundle, 'export {};');
+  t.ok(isBuildFresh(root, 'x'));
+  rmSync(join(root, 'dist/bundle'), { recursive: true });
+  t.notOk(isBuildFresh(root, 'x'), 'deleted');
   t.end();
 });
 

@@ -144,7 +144,7 @@ t.test('an answered order is in the file after kill -9', async (t) => {
   writeFileSync(file, JSON.stringify({ ...SIMULATED, port, file: books, bankMs: 60_000 }));
   const program = {
     ...{ name: 'rail-simulator', command: process.execPath, hasChannel: true, output: 'inherit' },
-    args: [join(findPackageRoot(), 'dist/ops/dev/rail-simulator/main.js'), file],
+    args: [join(findPackageRoot(), 'dist/bundle/rail-simulator/main.js'), file],
     env: {},
     ...({ stopSignal: 'SIGTERM', stopMs: 3_000 } as const),
   };

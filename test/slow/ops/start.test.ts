@@ -40,7 +40,7 @@ interface Start {
 /** In a process group of its own, as a terminal does it, so that the group can be sent a signal. */
 function start(t: TestScope, variables: Record<string, string>): Start {
   const dataDir = variables['DATA_DIR'] ?? '';
-  const child = spawn(process.execPath, [join(findPackageRoot(), 'dist/ops/dev/main.js')], {
+  const child = spawn(process.execPath, [join(findPackageRoot(), 'dist/bundle/start/main.js')], {
     detached: true,
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

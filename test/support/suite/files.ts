@@ -1,7 +1,7 @@
 // A TAP program whose subtests are programs of test files, each in a process of its own, some of them at a time.
 //   files.js <at a time> <group>…        a group is a compiled file, or several with commas between them, which share a process
-// tap loads a module hook into every process that a test starts, for coverage, by NODE_OPTIONS: a gateway then takes 1.8 s
-// of CPU to start instead of 0.75, and the suite is mostly starts. `env` removes it.
+// tap loads a module hook into every process that a test starts, for coverage, by NODE_OPTIONS: a gateway, before it was
+// bundled, took 1.8 s of CPU to start instead of 0.75, and the suite is mostly starts. `env` removes it.
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 

@@ -1,0 +1,108 @@
+// The bundles of dist/bundle/: a stack in a log names the line of the source, and bundling changes nothing that code reads.
+import { readdirSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { join } from 'node:path';
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { prepareProcess } from '#test/support/processes.js';
+
+const NAMES = ['gateway', 'payments', 'rails', 'webhooks'] as const;
+const PRINTED_MS = 20_000;
+
+/** Throws where a process begins to listen for its metrics, which is the first thing that it does with a log. */
+const THROWN = 'thrown by the test';
+const HOOK = `
+  import { Server } from 'node:net';
+  Server.prototype.listen = () => { throw new Error('${THROWN}'); };`;
+
+/** Nothing listens there; the process ends before it connects. */
+const VARIABLES = {
+  REDIS_URL: 'redis://127.0.0.1:1',
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HOOK)}`,
+};
+
+const root = findPackageRoot();
+
+/** `ops/runtime/metrics.ts:210`: the only line of the file that contains `text`. */
+function findLine(path: string, text: string): string {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  const number = lines.findIndex((line) => line.includes(text)) + 1;
+  if (number === 0) throw new Error(`${path} has no line with ${text}`);
+  return `${path}:${number}`;
+}
+
+t.test('an error in a bundled process is logged with the lines of the sources', async (t) => {
+  for (const name of NAMES) {
+    const failing = await prepareProcess(t, name, VARIABLES);
+    await t.rejects(failing.start(), name);
+    const stack = await waitUntil(`${name} logs the error`, PRINTED_MS, () => {
+      const errors = failing.logs().map(({ err }) => err as { stack: string } | undefined);
+      return errors.find((err) => err?.stack.includes(THROWN))?.stack;
+    });
+    const main = name === 'gateway' ? 'gateway/main.ts' : `actors/${name}/main.ts`;
+    t.match(stack, `${join(root, findLine('ops/runtime/metrics.ts', 'server.listen({'))}:`);
+    t.match(stack, `${join(root, findLine('ops/runtime/process.ts', 'await startMetrics('))}:`);
+    t.match(stack, `${join(root, findLine(main, `await startProcess('${name}')`))}:`);
+  }
+});
+
+const listScripts = (): string[] =>
+  readdirSync(join(root, 'dist/bundle'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.js'))
+    .map((path) => join(root, 'dist/bundle', path));
+
+/** The lines of a bundle that map to another file than that of their module, which esbuild names in a comment. */
+function findMisplaced(path: string): string[] {
+  const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload);
+  let source: string | undefined;
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((line, index) => {
+      const [, folder, module = ''] = /^\/\/ (node_modules|dist)\/(.*\.[cm]?js)$/.exec(line) ?? [];
+      if (folder !== undefined)
+        source = folder === 'dist' ? module.replace(/\.js$/, '.ts') : undefined;
+      const entry = map.findEntry(index, line.length);
+      const found = 'originalSource' in entry ? entry.originalSource : undefined;
+      const isRight = source === undefined ? found === undefined : found?.endsWith(`/${source}`);
+      return isRight === true || !line.startsWith('  ') ? [] : [`${path}:${index + 1} ${found}`];
+    });
+}
+
+t.test('each line of a bundle maps to its own source file, or to none in a package', (t) => {
+  const scripts = listScripts();
+  t.ok(scripts.length > NAMES.length);
+  t.strictSame(
+    scripts.flatMap((path) => findMisplaced(path).slice(0, 3)),
+    [],
+  );
+  t.end();
+});
+
+/** The names of errors that code compares or logs. esbuild gives a class another name when two modules use one. */
+function listErrorNames(): string[] {
+  const sources = ['gateway', 'actors', 'store', 'ops'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+  );
+  const own = sources.flatMap((text) =>
+    [...text.matchAll(/class (\w+) extends \w*Error\b/g)].map(([, name = '']) => name),
+  );
+  return [...own, 'ReplyError', 'PostgresError'];
+}
+
+t.test('classes of errors keep their names', (t) => {
+  const names = listErrorNames();
+  t.ok(names.length > 10);
+  const renamed = new RegExp(
+    `\\bclass (_(${names.join('|')})\\d*|(${names.join('|')})\\d+)\\b`,
+    'g',
+  );
+  for (const path of listScripts()) {
+    const found = [...readFileSync(path, 'utf8').matchAll(renamed)].map(([text]) => text);
+    t.strictSame(found, [], path.slice(root.length + 1));
+  }
+  t.end();
+});
