@@ -1,9 +1,7 @@
 // The HTTP server: listening, connections, and handing native requests to the receiver. Only this folder knows
 // uWebSockets.js; exchange.ts explains the lifetimes of its values.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import './native-environment.js';
-import * as uWS from 'uWebSockets.js';
-import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import type { ListenOptions, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { StartError } from '#ops/runtime/config.js';
 import { Slots } from '#ops/runtime/slots.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
@@ -21,6 +19,7 @@ import type { PushRoute, Route } from '../routing/route.js';
 import { createRouter } from '../routing/router.js';
 import { ConnectionLimit, countConnections } from './connection-limit.js';
 import type { NativeResponse } from './native.js';
+import { loadNativeLibrary, type NativeLibrary } from './native-library.js';
 import { createPushCheck, createReceiver } from './receiver.js';
 import { createRender } from './render.js';
 import { ANSWER_DEADLINE_MS } from './request-limits.js';
@@ -76,7 +75,8 @@ export class PortInUseError extends StartError {
 
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
   const { log } = options;
-  const app = createApp();
+  const library = await loadNativeLibrary();
+  const app = createApp(library);
   const context = createContext(options);
   const limit = createConnectionLimit(options, () => port);
   const receiver = createReceiver(context, `${options.brandHeader}-Version`);
@@ -87,7 +87,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   app.any('/*', receiver.receive);
   app.filter((native, change) => countConnection(limit, native, change, log));
   const socket = await listen(app, options);
-  const port = uWS.us_socket_local_port(socket);
+  const port = library.us_socket_local_port(socket);
   const sweeper = setInterval(() => failOverdue(context), SWEEP_EVERY_MS);
   const isDone = (): boolean =>
     context.running.size === 0 &&
@@ -104,7 +104,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     async stop(deadlineMs) {
       context.isStopping = true;
       await waitForShortTurn();
-      uWS.us_listen_socket_close(socket);
+      library.us_listen_socket_close(socket);
       await waitUntil(isDone, deadlineMs);
       clearInterval(sweeper);
       app.close();
@@ -113,10 +113,10 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
 }
 
 /** Turns off the `uWebSockets` response header; the switch is not in the typings, and a build without it works too. */
-function createApp(): TemplatedApp {
-  const configure: unknown = Reflect.get(uWS, '_cfg');
+function createApp(library: NativeLibrary): TemplatedApp {
+  const configure: unknown = Reflect.get(library, '_cfg');
   if (typeof configure === 'function') Reflect.apply(configure, undefined, ['silent']);
-  return uWS.App();
+  return library.App();
 }
 
 function createContext(options: ServerOptions): ServerContext {
