@@ -9,6 +9,7 @@ import {
 import { createLifecycle, type Lifecycle } from './lifecycle.js';
 import { createLog, type Log } from './log.js';
 import { createRegistry, type Registry, startMetrics } from './metrics.js';
+import { checkNode } from './node-check.js';
 
 export interface Process {
   readonly config: Config;
@@ -31,6 +32,7 @@ export async function startProcess(name: ProcessName): Promise<Process> {
 /** Without a configuration there is no log, so the faults are plain lines. */
 function readConfigOrExit(name: ProcessName): Config {
   try {
+    checkNode();
     return readConfig(name);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
