@@ -6,7 +6,7 @@
 //   node ops/dev/setup/prepare.mjs test     everything, and a browser
 //   node ops/dev/setup/prepare.mjs all      these, and the programs that only slow tests need
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -17,19 +17,12 @@ import {
   recordBuild,
 } from './freshness.mjs';
 import { findOrInstallChromium } from './chromium-binary.mjs';
+import { fail, findNpm } from './commands.mjs';
+import { withLock } from './lock.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
 import { findOrInstallTestPrograms } from './test-programs.mjs';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-const LOCK = join(root, '.prepare.lock');
-const LOCK_WAIT_MS = 15 * 60_000;
-const LOCK_POLL_MS = 200;
-
-/** Prints one line and exits with 1: a person must act. */
-function fail(message) {
-  console.error(`kasir: ${message}`);
-  process.exit(1);
-}
 
 /** Some tests are left out, or fail; the others run. */
 function tell(message) {
@@ -60,9 +53,8 @@ function installPackages() {
   if (isInstallFresh(root)) return;
   console.log('kasir: installing packages (npm ci) …');
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = process.env['npm_execpath'];
-  if (npm && /npm-cli\.c?js$/.test(npm)) run(process.execPath, [npm, ...args], 'npm ci');
-  else run('npm', args, 'npm ci');
+  const [command, ...before] = findNpm();
+  run(command, [...before, ...args], 'npm ci');
   if (!isInstallFresh(root)) fail('npm ci ended well, but packages are still missing.');
 }
 
@@ -121,58 +113,9 @@ function copyPageFiles() {
   }
 }
 
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-}
-
-function tryLock() {
-  try {
-    mkdirSync(LOCK);
-    writeFileSync(join(LOCK, 'pid'), String(process.pid));
-    return true;
-  } catch (error) {
-    if (error.code !== 'EEXIST') fail(`${root} cannot be written: ${error.message}`);
-    return false;
-  }
-}
-
-/** Removes the lock of a dead holder. A lock without a process id gets a second to receive one. */
-function clearStaleLock(waitedMs) {
-  let pid = NaN;
-  try {
-    pid = Number(readFileSync(join(LOCK, 'pid'), 'utf8') || NaN);
-  } catch {
-    if (waitedMs < 1_000) return;
-  }
-  if (Number.isNaN(pid) ? waitedMs >= 1_000 : !isAlive(pid)) {
-    rmSync(LOCK, { recursive: true, force: true });
-  }
-}
-
-async function withLock(work) {
-  let waitedMs = 0;
-  while (!tryLock()) {
-    if (waitedMs === 2_000) console.log('kasir: waiting for another set-up in this folder …');
-    if (waitedMs > LOCK_WAIT_MS) fail(`another set-up holds ${LOCK} for too long.`);
-    clearStaleLock(waitedMs);
-    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
-    waitedMs += LOCK_POLL_MS;
-  }
-  const unlock = () => rmSync(LOCK, { recursive: true, force: true });
-  process.once('exit', unlock);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  await work();
-  unlock();
-}
-
 checkNode();
 if (!isInstallFresh(root) || !isPostgresComplete() || !isBuildFresh(root, hashSources(root))) {
-  await withLock(async () => {
+  await withLock(root, async () => {
     installPackages();
     completePostgres();
     await build();
