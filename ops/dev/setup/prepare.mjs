@@ -1,10 +1,10 @@
 // Set-up before `npm start` and `npm test`, without dependencies, for Node 18 and newer: packages, build, Redis. Each step
 // checks first and does nothing if nothing is to be done. Steps that write hold a lock, so that two starts in one checkout
-// do not disturb each other.
-//   node ops/dev/setup/prepare.mjs          everything
-//   node ops/dev/setup/prepare.mjs build    packages and build only
-//   node ops/dev/setup/prepare.mjs test     everything, and a browser
-//   node ops/dev/setup/prepare.mjs all      these, and the programs that only slow tests need
+// do not disturb each other. run.sh has chosen the Node before.
+//   node ops/dev/setup/prepare.mjs build       packages and build only
+//   node ops/dev/setup/prepare.mjs servers     these and Redis; also without an argument
+//   node ops/dev/setup/prepare.mjs test        these and a browser
+//   node ops/dev/setup/prepare.mjs test-all    these and the programs that only slow tests need
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,6 +19,7 @@ import {
 import { findOrInstallChromium } from './chromium-binary.mjs';
 import { fail, findNpm } from './commands.mjs';
 import { withLock } from './lock.mjs';
+import { chooseNode, describeNode } from './node/choose-node.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
 import { findOrInstallTestPrograms } from './test-programs.mjs';
 
@@ -30,16 +31,8 @@ function tell(message) {
 }
 
 function checkNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 12)) {
-    fail(`Node ${process.versions.node} is too old: use Node 20 (20.12 or newer) or Node 22.`);
-  }
-  if (major > 22) {
-    fail(
-      `Node ${process.versions.node} is too new for the uWebSockets.js build in use: use Node 20 or 22 ` +
-        '(docs/operations.md explains how to install the original release).',
-    );
-  }
+  const choice = chooseNode(describeNode());
+  if (choice.kind === 'refused') fail(choice.message);
 }
 
 /** Runs a command in the package root and shows its output. */
@@ -121,9 +114,10 @@ if (!isInstallFresh(root) || !isPostgresComplete() || !isBuildFresh(root, hashSo
     await build();
   });
 }
-if (process.argv[2] !== 'build') {
+const part = process.argv[2] ?? 'servers';
+if (part !== 'build') {
   const message = findOrInstallRedis();
   if (message !== null) fail(message);
 }
-if (process.argv[2] === 'test' || process.argv[2] === 'all') tell(findOrInstallChromium());
-if (process.argv[2] === 'all') tell(findOrInstallTestPrograms());
+if (part === 'test' || part === 'test-all') tell(findOrInstallChromium());
+if (part === 'test-all') tell(findOrInstallTestPrograms());
