@@ -42,8 +42,7 @@ await checkSecretsKeys(lists, config.secretsKeys);
 const commands = startCommands(gateway, pools);
 const { redis } = commands;
 
-const monotonicMs = (): number => performance.now();
-const switches = await startKillSwitches({ sql: polls, log, monotonicMs });
+const switches = await startKillSwitches({ sql: polls, log });
 lifecycle.onStop('kill switches', switches.stop);
 const railAvailability = await startRailAvailability({
   polls,
@@ -70,7 +69,7 @@ const apiLog = new ApiLogWriter({
   append: (page) => appendPage(redis, page),
   onDropped: (count) => dropped.inc(count),
   nowMs: () => Date.now(),
-  monotonicMs,
+  monotonicMs: () => performance.now(),
 });
 lifecycle.onStop('API logs', () => apiLog.flush());
 const credentials = startCredentialCache({ reads, accounts, log, lifecycle });

@@ -48,7 +48,7 @@ await checkInstallation(reads, { partitions: config.partitions, idKey: config.id
 
 const clock = SYSTEM_CLOCK;
 const monotonicMs = (): number => clock.monotonicMs();
-const switches = await startKillSwitches({ sql: background, log, monotonicMs });
+const switches = await startKillSwitches({ sql: background, log, clock });
 lifecycle.onStop('kill switches', switches.stop);
 
 const { isOn } = switches;

@@ -4,6 +4,7 @@
 //
 // Clients may be in networks. Networks take turns first, then the clients inside each, so that a network counts as one
 // client however many clients it has: none of them keeps another network out.
+import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { OverloadedError, TooManyWaitingError } from '../routing/store-failures.js';
 
 export interface QueueBounds {
@@ -38,26 +39,28 @@ class Branch {
 
 export class FairQueue {
   readonly #bounds: QueueBounds;
+  readonly #clock: Clock;
   readonly #root = new Branch();
   #running = 0;
   /** Until when all rests together last. */
   #restedAtMs = 0;
 
-  constructor(bounds: QueueBounds) {
+  constructor(bounds: QueueBounds, clock: Clock = SYSTEM_CLOCK) {
     this.#bounds = bounds;
+    this.#clock = clock;
   }
 
   /** `client`: its networks, the widest first, and then the client; one name if it is in no network. */
   async run<Value>(client: readonly string[], work: () => Promise<Value>): Promise<Value> {
     if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
     else this.#running += 1;
-    const beganAtMs = performance.now();
+    const beganAtMs = this.#clock.monotonicMs();
     try {
       return await work();
     } finally {
-      const restMs = this.#takeRest(performance.now() - beganAtMs);
+      const restMs = this.#takeRest(this.#clock.monotonicMs() - beganAtMs);
       if (restMs <= 0) this.#passOn();
-      else setTimeout(() => this.#passOn(), restMs);
+      else this.#clock.startTimer(restMs, () => this.#passOn());
     }
   }
 
@@ -65,7 +68,7 @@ export class FairQueue {
     const { rest } = this.#bounds;
     if (rest === undefined) return 0;
     const { ms, worksBefore, perWork = { times: 0, maxMs: 0 } } = rest;
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonicMs();
     const forgottenMs = nowMs - ms * worksBefore;
     const restMs = Math.max(ms, Math.min(perWork.maxMs, workMs * perWork.times));
     this.#restedAtMs = Math.max(this.#restedAtMs, forgottenMs) + restMs;

@@ -2,6 +2,7 @@
 // within a second. A process that has not read them for STALE_MS, or never has, cannot know what operators
 // want, so it treats every switch as off.
 import type { IsSwitchedOn } from '#actors/core/rails/live-gate.js';
+import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
@@ -23,17 +24,18 @@ export interface KillSwitchesDeps {
   /** A pool that slow statements cannot fill. */
   readonly sql: Postgres;
   readonly log: Log;
-  readonly monotonicMs: () => number;
+  /** The system's by default. */
+  readonly clock?: Clock;
 }
 
 /** Resolves after the first read, also when it failed. */
 export async function startKillSwitches(deps: KillSwitchesDeps): Promise<KillSwitches> {
-  const { sql, log, monotonicMs } = deps;
+  const { sql, log, clock = SYSTEM_CLOCK } = deps;
   let off: ReadonlySet<string> = new Set();
   let readAtMs = -Infinity;
   const read = async (): Promise<void> => {
-    const beganAtMs = monotonicMs();
-    off = new Set(await runWithDeadline(loadSwitchedOff(sql), READ_DEADLINE_MS));
+    const beganAtMs = clock.monotonicMs();
+    off = new Set(await runWithDeadline(loadSwitchedOff(sql), READ_DEADLINE_MS, clock));
     readAtMs = beganAtMs;
   };
   await read().catch((error: unknown) => {
@@ -45,6 +47,8 @@ export async function startKillSwitches(deps: KillSwitchesDeps): Promise<KillSwi
     work: read,
     log,
     isFirstDelayed: true,
+    clock,
   });
-  return { isOn: (name) => !off.has(name) && monotonicMs() - readAtMs < STALE_MS, stop };
+  const isKnown = (): boolean => clock.monotonicMs() - readAtMs < STALE_MS;
+  return { isOn: (name) => !off.has(name) && isKnown(), stop };
 }

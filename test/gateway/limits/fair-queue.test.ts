@@ -1,7 +1,9 @@
 // The queue of costly work: turns between clients, and its bounds.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { FairQueue } from '#gateway/limits/fair-queue.js';
 import { OverloadedError, TooManyWaitingError } from '#gateway/routing/store-failures.js';
+import { GivenClock } from '#test/support/given-clock.js';
 
 const BOUNDS = { atOnce: 1, waiting: 6, waitingPerClient: 3 };
 
@@ -139,8 +141,9 @@ t.test('a work that fails passes its slot on', async (t) => {
 });
 
 t.test('a slot rests after more works than need no rest', async (t) => {
+  const clock = new GivenClock(1_000);
   const rest = { ms: 50, worksBefore: 2 };
-  const queue = new FairQueue({ atOnce: 1, waiting: 4, waitingPerClient: 4, rest });
+  const queue = new FairQueue({ atOnce: 1, waiting: 4, waitingPerClient: 4, rest }, clock);
   const begun: string[] = [];
   const run = (name: string): Promise<void> =>
     queue.run(['a'], () => {
@@ -149,30 +152,33 @@ t.test('a slot rests after more works than need no rest', async (t) => {
     });
   const works = ['first', 'second', 'third', 'fourth'].map(run);
   await works[2];
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
+  clock.advance(49);
+  await nextTurn();
   t.strictSame(begun, ['first', 'second', 'third'], 'it rests');
-  await works[3];
+  clock.advance(1);
+  await nextTurn();
   t.strictSame(begun, ['first', 'second', 'third', 'fourth']);
 });
 
-t.test('a slot rests several times as long as its work took, up to a limit', async (t) => {
-  const perWork = { times: 10, maxMs: 60 };
-  const queue = new FairQueue({ ...BOUNDS, rest: { ms: 1, worksBefore: 0, perWork } });
-  const order: string[] = [];
-  /** Timers of one process fire in the order of their times, however late. */
-  const noteAfter = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      setTimeout(() => resolve(void order.push(`${ms} ms later`)), ms);
-    });
-  let noted: Promise<unknown> = Promise.resolve();
-  const long = async (): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    noted = Promise.all([noteAfter(30), noteAfter(120)]);
-  };
-  await Promise.all([
-    queue.run(['a'], long),
-    queue.run(['b'], () => Promise.resolve(void order.push('next work'))),
-  ]);
-  await noted;
-  t.same(order, ['30 ms later', 'next work', '120 ms later']);
-});
+for (const [workMs, restMs] of [
+  [3, 30],
+  [20, 60],
+] as const) {
+  t.test(`after a work of ${workMs} ms a slot rests for ${restMs} ms`, async (t) => {
+    const clock = new GivenClock(1_000);
+    const perWork = { times: 10, maxMs: 60 };
+    const queue = new FairQueue({ ...BOUNDS, rest: { ms: 1, worksBefore: 0, perWork } }, clock);
+    let hasBegun = false;
+    void queue.run(['a'], () => clock.sleep(workMs));
+    void queue.run(['b'], () => Promise.resolve(void (hasBegun = true)));
+    clock.advance(workMs);
+    await nextTurn();
+    clock.advance(restMs - 1);
+    await nextTurn();
+    t.notOk(hasBegun, 'it rests');
+    clock.advance(1);
+    await nextTurn();
+    t.ok(hasBegun, 'it has rested');
+  });
+}

@@ -1,7 +1,6 @@
 // Bounds on waits.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import {
   DeadlineError,
@@ -9,6 +8,7 @@ import {
   runWithSignal,
   startDeadline,
 } from '#ops/runtime/deadline.js';
+import { GivenClock } from '#test/support/given-clock.js';
 
 /** Nothing of this process runs for so long, as when it is stopped. */
 const standStill = (ms: number): void => {
@@ -41,38 +41,60 @@ t.test('a call with a signal ends in time, at its signal, or is given up', async
 });
 
 t.test('a deadline is over once, or cleared', async (t) => {
+  const clock = new GivenClock();
   let overs = 0;
-  const clear = startDeadline(5, () => (overs += 1));
-  // Time in which a busy machine does not run the process does not count.
-  await waitUntil('the deadline is over', () => overs > 0);
-  await sleep(50);
-  clear();
+  const start = (): (() => void) => startDeadline(20, () => (overs += 1), clock);
+  const clear = start();
+  clock.advance(19);
+  await nextTurn();
+  t.equal(overs, 0);
+  clock.advance(1);
+  await nextTurn();
   t.equal(overs, 1);
-  const clearEarly = startDeadline(20, () => (overs += 1));
-  clearEarly();
-  await sleep(50);
+  clear();
+  clock.advance(60_000);
+  await nextTurn();
+  t.equal(overs, 1);
+  start()();
+  clock.advance(60_000);
+  await nextTurn();
   t.equal(overs, 1);
 });
 
 t.test('time in which the process stood still does not count', async (t) => {
-  const order: string[] = [];
-  const isOver = new Promise<void>((resolve) => {
-    startDeadline(400, () => {
-      order.push('over');
-      resolve();
-    });
-  });
-  standStill(1_600);
-  setTimeout(() => order.push('100 ms later'), 100);
-  await isOver;
-  t.strictSame(order, ['100 ms later', 'over']);
+  const clock = new GivenClock();
+  let overs = 0;
+  startDeadline(400, () => (overs += 1), clock);
+  clock.pause(1_600);
+  clock.advance(399);
+  await nextTurn();
+  t.equal(overs, 0, 'it has begun anew');
+  clock.advance(1);
+  await nextTurn();
+  t.equal(overs, 1);
+});
+
+t.test('a process that is only busy does not lengthen a deadline', async (t) => {
+  const clock = new GivenClock();
+  let overs = 0;
+  startDeadline(400, () => (overs += 1), clock);
+  clock.pause(1_400);
+  await nextTurn();
+  t.equal(overs, 1);
 });
 
 t.test('an event that arrived before the deadline is handled first and clears it', async (t) => {
   let isOver = false;
   const clear = startDeadline(20, () => (isOver = true));
-  setTimeout(clear, 21);
+  const arrived = new Promise<void>((resolve) => {
+    setTimeout(() => {
+      clear();
+      resolve();
+    }, 21);
+  });
+  // Both timers are due when the process goes on, so they fire in the same turn.
   standStill(100);
-  await sleep(50);
+  await arrived;
+  await nextTurn();
   t.notOk(isOver);
 });
