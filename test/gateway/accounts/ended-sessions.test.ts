@@ -11,6 +11,7 @@ import {
   startGateways,
 } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { countLockWaits } from '#test/support/lock-waits.js';
 import { uniqueWord } from '#test/support/processes.js';
 
 const ME = '/v1/merchants/me';
@@ -23,11 +24,7 @@ const INSERTS = [
 
 const { sql, baseUrl } = await startGateways(t);
 
-async function isRequestWaiting(): Promise<boolean> {
-  const rows = await sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return rows.length > 0;
-}
+const isRequestWaiting = async (): Promise<boolean> => (await countLockWaits(sql)) > 0;
 
 /** Resets the password of the user with a mailed link, and holds the transaction until `request` waits for it. */
 async function resetDuring(

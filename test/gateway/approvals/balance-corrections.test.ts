@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeMerchant } from '#test/support/accounts.js';
+import { countLockWaits } from '#test/support/lock-waits.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import {
   approve,
@@ -121,10 +122,7 @@ t.test('two approvals at the same time act once', async (t) => {
   await sql.begin(async (tx) => {
     await tx`select from approvals where id = ${String(id)} for update`;
     deciding = Promise.all([second, third, second, third].map((by) => approve(by, id)));
-    await waitUntil('several wait', async () => {
-      const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`;
-      return Number(row?.['waiting']) >= 2;
-    });
+    await waitUntil('several wait', async () => (await countLockWaits(sql)) >= 2);
   });
   for (const { body, text } of (await deciding) ?? []) t.equal(body['status'], 'applied', text);
   t.strictSame(await readBalances(merchant_id), { available: '9', reserved: '0' });

@@ -87,7 +87,9 @@ t.test('of two who ask in the same moment, one waits for the other', async (t) =
     await tx`insert into mails ${tx(mail('m_last'))}`;
     const asked = ask(sql, 'mer_b').execute();
     await waitUntil('the other waits', async () => {
-      const rows = await tx`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+      const rows = await tx`
+        select 1 from pg_locks l join pg_database d on d.oid = l.database
+         where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`;
       return rows.length > 0;
     });
     return { asked };

@@ -11,6 +11,7 @@ import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
 import * as s from '#test/core/payout/samples.js';
 import { beginSession, makePerson, startGateways } from '#test/support/accounts.js';
+import { countLockWaits } from '#test/support/lock-waits.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
 import { balanceOf, openKey, payOut, rowsOf, showPayout } from '#test/support/rails/payouts.js';
@@ -151,11 +152,7 @@ t.test('completed, and called failed afterwards', async (t) => {
 });
 
 /** Until somebody waits for a lock that the transaction of `sql` holds. */
-const isWaitedFor = () =>
-  waitUntil('somebody waits', async () => {
-    const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`;
-    return Number(row?.['waiting']) > 0;
-  });
+const isWaitedFor = () => waitUntil('somebody waits', async () => (await countLockWaits(sql)) > 0);
 
 t.test('settled in the moment in which it is completed', async (t) => {
   const merchant = await makeMerchant(100);

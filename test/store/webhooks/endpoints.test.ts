@@ -20,6 +20,7 @@ import {
   loadLiveEndpoints,
   rotateEndpointSecret,
 } from '#store/postgres/webhooks/endpoint-secrets.js';
+import { countLockWaits } from '#test/support/lock-waits.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -83,13 +84,11 @@ t.test(
 );
 
 t.test('concurrent changes of one merchant wait for each other', async (t) => {
-  const waiting = () => sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   let made: Promise<unknown> = Promise.resolve();
   await sql.begin(async (holder) => {
     await holder`select lock_webhook_endpoints(${merchantId})`;
     made = createEndpoint(sql, ACTOR, buildInput());
-    await waitUntil('it waits', async () => (await waiting()).length === 1);
+    await waitUntil('it waits', async () => (await countLockWaits(sql)) === 1);
   });
   t.match(await made, { merchantId });
 });
