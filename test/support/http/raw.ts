@@ -1,45 +1,54 @@
 // Sends raw bytes to a server, at the pace of the test: requests that no HTTP client would send.
 import { connect, type Socket } from 'node:net';
+import { WAIT_MS } from '#ops/dev/launch/wait-until.js';
 
-/** A latin1 text or bytes to send; a number of milliseconds to wait; an object that closes or resets the connection. */
-export type Step = string | Buffer | number | { readonly end: 'fin' | 'reset' };
+/**
+ * A latin1 text or bytes to send; a number of milliseconds to wait, where the pace is the subject; a function that waits
+ * for something, and may look at what was received; an object that closes or resets the connection.
+ */
+export type Step =
+  | string
+  | Buffer
+  | number
+  | ((readText: () => string) => Promise<unknown>)
+  | { readonly end: 'fin' | 'reset' };
 
 export interface Heard {
   readonly text: string;
   /** closed: by the server. reset. open: still open when the time was over. left: reset by the test. */
   readonly ending: 'closed' | 'reset' | 'open' | 'left';
-  readonly afterMs: number;
 }
 
 export interface RawOptions {
   readonly host?: string;
   readonly localAddress?: string;
-  /** How long to listen. */
+  /** How long to listen, where nothing more may come. By default until the connection ends, or `until` holds. */
   readonly forMs?: number;
   /** Stops listening as soon as it holds for the received text. */
   until?(text: string): boolean;
 }
-
-const DEFAULT_MS = 2_000;
 
 export async function speak(
   port: number,
   steps: readonly Step[],
   options: RawOptions = {},
 ): Promise<Heard> {
-  const { host = '127.0.0.1', localAddress, forMs = DEFAULT_MS } = options;
+  const { host = '127.0.0.1', localAddress, forMs = WAIT_MS } = options;
   const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
   socket.setNoDelay(true);
-  const heard = listen(socket, options, forMs);
-  await sendSteps(socket, steps);
+  const { heard, readText } = listen(socket, options, forMs);
+  await sendSteps(socket, steps, readText);
   return heard;
 }
 
-function listen(socket: Socket, options: RawOptions, forMs: number): Promise<Heard> {
-  const startedMs = performance.now();
+function listen(
+  socket: Socket,
+  options: RawOptions,
+  forMs: number,
+): { heard: Promise<Heard>; readText: () => string } {
   let text = '';
   let ending: Heard['ending'] = 'left';
-  return new Promise((resolve) => {
+  const heard = new Promise<Heard>((resolve) => {
     const timer = setTimeout(() => leave('open'), forMs);
     const leave = (how: Heard['ending']): void => {
       ending = how;
@@ -57,15 +66,22 @@ function listen(socket: Socket, options: RawOptions, forMs: number): Promise<Hea
     });
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve({ text, ending, afterMs: performance.now() - startedMs });
+      resolve({ text, ending });
     });
   });
+  return { heard, readText: () => text };
 }
 
-async function sendSteps(socket: Socket, steps: readonly Step[]): Promise<void> {
+async function sendSteps(
+  socket: Socket,
+  steps: readonly Step[],
+  readText: () => string,
+): Promise<void> {
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   for (const step of steps) {
     if (socket.destroyed) return;
     if (typeof step === 'number') await new Promise((resolve) => setTimeout(resolve, step));
+    else if (typeof step === 'function') await Promise.race([step(readText), closed]);
     else if (typeof step === 'string') await write(socket, Buffer.from(step, 'latin1'));
     else if (Buffer.isBuffer(step)) await write(socket, step);
     else if (step.end === 'fin') socket.end();

@@ -1,9 +1,12 @@
 // Clients that do not wait, go away, or want several things at once on one connection.
 import { BODY, create, buildHead, type HostileCase, smuggle } from './hostile-case.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { get } from '#test/support/http/raw.js';
 
 const FIN = { end: 'fin' } as const;
 const RESET = { end: 'reset' } as const;
+const waitForAnswer = (readText: () => string): Promise<unknown> =>
+  waitUntil('the answer', () => readText().endsWith('}'));
 
 /** The connection ends with our own step. */
 const leaving = (
@@ -33,7 +36,7 @@ export const connectionCases: readonly HostileCase[] = [
   {
     name: 'a create, and before its answer a second one',
     isTimed: true,
-    steps: (shot) => [create(shot), 20, smuggle(shot)],
+    steps: (shot) => [create(shot), shot.waitUntilHandled, smuggle(shot)],
     statuses: [],
     handled: [1],
     isClosed: true,
@@ -46,15 +49,15 @@ export const connectionCases: readonly HostileCase[] = [
   },
   {
     name: 'two creates, one after the other',
-    steps: (shot) => [create(shot), 400, create(shot)],
+    steps: (shot) => [create(shot), waitForAnswer, create(shot)],
     statuses: [[201], [201, 200]],
     handled: [2],
   },
   leaving('reset in the head', (shot) => [buildHead(shot, []), 20, RESET], [0]),
   leaving('reset in the body', (shot) => [create(shot).subarray(0, -5), 20, RESET], [0]),
   leaving('closed in the body', (shot) => [create(shot).subarray(0, -5), 20, FIN], [0]),
-  leaving('reset before the answer', (shot) => [create(shot), 20, RESET], [1]),
-  leaving('closed before the answer', (shot) => [create(shot), 20, FIN], [1]),
+  leaving('reset before the answer', (shot) => [create(shot), shot.waitUntilHandled, RESET], [1]),
+  leaving('closed before the answer', (shot) => [create(shot), shot.waitUntilHandled, FIN], [1]),
   leaving('reset at once', (shot) => [create(shot), RESET], [0, 1]),
   leaving(
     'reset with a chunk open',

@@ -6,6 +6,8 @@ export interface Shot {
   /** An idempotency key of this case only; `smuggled` is the key of a request that must never be handled. */
   readonly id: string;
   readonly smuggled: string;
+  /** Until the case's own request is handled. */
+  readonly waitUntilHandled: () => Promise<unknown>;
 }
 
 export interface HostileCase {
