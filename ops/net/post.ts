@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, errors, Pool } from 'undici';
+import { type Clock, SYSTEM_CLOCK } from '../runtime/clock.js';
 import { startDeadline } from '../runtime/deadline.js';
 import { ConnectTimeoutError, type ConnectorOptions, createGuardedConnector } from './connector.js';
 import { parseTarget, TargetRefusedError } from './target.js';
@@ -23,6 +24,8 @@ const KEEP_ALIVE_MS = 10_000;
 
 export interface PosterOptions extends ConnectorOptions {
   readonly deadlineMs?: number;
+  /** Of the deadline. The system's by default. */
+  readonly clock?: Clock;
 }
 
 export type PostFailure =
@@ -53,7 +56,7 @@ export interface Poster {
 }
 
 export function createPoster(options: PosterOptions): Poster {
-  const { allowed, deadlineMs = TOTAL_DEADLINE_MS } = options;
+  const { allowed, deadlineMs = TOTAL_DEADLINE_MS, clock = SYSTEM_CLOCK } = options;
   const connect = createGuardedConnector(options);
   const pools = new LRUCache<string, Pool>({
     max: ORIGINS,
@@ -90,7 +93,7 @@ export function createPoster(options: PosterOptions): Poster {
   return {
     post: (text, headers, body, mayBegin = () => true) =>
       new Promise((resolve) => {
-        const exchange = new Exchange(deadlineMs, mayBegin, resolve);
+        const exchange = new Exchange({ deadlineMs, clock, mayBegin, resolve });
         try {
           const { origin, path } = findTarget(text);
           findPool(origin).dispatch({ path, method: 'POST', headers, body }, exchange);
@@ -110,6 +113,13 @@ interface Target {
   readonly path: string;
 }
 
+interface ExchangeOptions {
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly mayBegin: () => boolean;
+  readonly resolve: (result: PostResult) => void;
+}
+
 /**
  * One request and its response, as an undici handler. undici's `request` creates a stream, a signal and a resource for
  * each call: without them the CPU of a delivery fell from 192 to 141 µs.
@@ -126,12 +136,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   #readBytes = 0;
   #isOver = false;
 
-  constructor(deadlineMs: number, mayBegin: () => boolean, resolve: (result: PostResult) => void) {
+  constructor({ deadlineMs, clock, mayBegin, resolve }: ExchangeOptions) {
     this.#mayBegin = mayBegin;
     this.#resolve = resolve;
-    this.#clearDeadline = startDeadline(deadlineMs, () => {
+    const onLate = (): void => {
       this.fail(new errors.HeadersTimeoutError(`no response within ${deadlineMs} ms`));
-    });
+    };
+    this.#clearDeadline = startDeadline(deadlineMs, onLate, clock);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
