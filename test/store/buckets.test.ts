@@ -1,4 +1,5 @@
 // Rate-limit buckets with a clock of the test: alone, synchronized, and without Redis.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { Buckets, type BucketRule } from '#store/redis/buckets.js';
@@ -105,12 +106,26 @@ t.test('two gateways share one bucket', async (t) => {
   await waitUntil('the first has synchronized', () => shared.calls === 1);
   two.take('a', RULE);
   await waitUntil('the second has synchronized', () => shared.calls === 2);
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   t.equal(drain(two), 3, '6 there and 1 here were taken');
   await two.stop();
   one.take('b', RULE);
   clock.nowMs += 1_000;
   t.equal(one.take('a', RULE).remaining, 9, 'and it runs empty for both');
+});
+
+t.test('what two gateways let in before they synchronized drains first', async (t) => {
+  const clock = new Clock();
+  const shared = new SharedLevels(clock);
+  const [one, two] = [makeBuckets(t, shared, clock), makeBuckets(t, shared, clock)];
+  t.strictSame([drain(one), drain(two)], [10, 10]);
+  await waitUntil('both have synchronized', () => shared.calls === 2);
+  await nextTurn();
+  // The second one has told that the bucket holds 20; the first one learns it with its next request.
+  clock.nowMs += 1_000;
+  t.equal(drain(two), 0, '10 of 20 have drained');
+  clock.nowMs += 100;
+  t.equal(drain(two), 1);
 });
 
 t.test('a request counts in all its buckets, or in none', (t) => {
