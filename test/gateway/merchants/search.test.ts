@@ -103,12 +103,11 @@ t.test('a search that cannot be made is refused and says what is allowed', async
   }
 });
 
-t.test('a payment is found within a second of its create', async (t) => {
+t.test('a payment is found soon after its create', async (t) => {
   await key.create({ amount: '1000', reference_id: 'sekarang' });
-  const createdMs = performance.now();
-  await waitUntil('it is found', async () => {
-    return listReferences(await find('sekarang')).length > 0;
+  const found = await waitUntil('it is found', async () => {
+    const references = listReferences(await find('sekarang'));
+    return references.length > 0 ? references : null;
   });
-  const tookMs = performance.now() - createdMs;
-  t.comment(`found after ${tookMs.toFixed(0)} ms`);
+  t.same(found, ['sekarang']);
 });
