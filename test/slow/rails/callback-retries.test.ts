@@ -29,7 +29,7 @@ async function createOldOrder(method: string) {
 
 for (const method of ['QRIS', 'VA_BCA']) {
   t.test(
-    `${method}: a callback whose inquiry gets a 500 is inquired again in seconds`,
+    `${method}: a callback whose inquiry gets a 500 is inquired again before its schedule`,
     async () => {
       const { id, orderId } = await createOldOrder(method);
       await plan({ kind: 'server_error', operation: 'status', subject: orderId, times: 1 });
@@ -40,7 +40,7 @@ for (const method of ['QRIS', 'VA_BCA']) {
   );
 
   t.test(
-    `${method}: a callback that is ahead of its status is inquired again in seconds`,
+    `${method}: a callback that is ahead of its status is inquired again before its schedule`,
     async () => {
       const { id, orderId } = await createOldOrder(method);
       await plan({ kind: 'lag', operation: 'status', subject: orderId, times: 1 });
@@ -51,7 +51,7 @@ for (const method of ['QRIS', 'VA_BCA']) {
   );
 }
 
-t.test('a repeated callback is inquired again at once', async () => {
+t.test('a repeated callback is inquired again before its schedule', async () => {
   const { id, orderId } = await createOldOrder('VA_BCA');
   await plan({ kind: 'server_error', operation: 'status', subject: orderId });
   await control('POST', 'pay', { order_id: orderId });
@@ -66,7 +66,7 @@ t.test('a repeated callback is inquired again at once', async () => {
   await becomes(id, 'paid');
 });
 
-t.test('a reversal whose inquiry fails twice is found in seconds', async () => {
+t.test('a reversal whose inquiry fails twice is found before its schedule', async () => {
   const { id, orderId } = await createOldOrder('VA_PERMATA');
   await control('POST', 'pay', { order_id: orderId });
   await becomes(id, 'paid');

@@ -1,6 +1,5 @@
 // One endpoint must not delay another, and attempts during a rotation are signed with both secrets.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
@@ -8,7 +7,6 @@ import { makeWebhookSecret, signBody } from '#actors/core/webhooks/sign.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { deleteEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
-import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { readMetrics } from '#test/support/processes.js';
 import { startNameServer } from '#test/support/webhooks/name-server.js';
 import { addEndpoint, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';
@@ -22,7 +20,7 @@ const IN_FLIGHT = 8;
 const FAILURES = 5;
 const DEAD_NAMES = 15;
 
-t.test('endpoints that hang, refuse or fail do not delay the others', async (t) => {
+t.test('a healthy endpoint receives all events while others hang, refuse or fail', async (t) => {
   const stage = await startWebhookStage(t, { variables: { WEBHOOK_RETRY_SCHEDULE: '600' } });
   const { sql, merchantId, receiver, processes } = stage;
   const [webhooks] = processes;
@@ -34,13 +32,10 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   const failing = await startReceiver(t);
   failing.behave(answerWith(500));
   await addEndpoint(sql, merchantId, failing.url);
-  const began = performance.now();
   await stage.emit(EVENTS);
   await waitUntil('the healthy endpoint received all events', () => {
     return receiver.received.length === EVENTS;
   });
-  const healthyMs = performance.now() - began;
-  t.comment(`${EVENTS} events at the healthy endpoint after ${Math.round(healthyMs)} ms`);
   t.ok(
     hanging.connections() <= IN_FLIGHT,
     `${hanging.connections()} connections to the hanging endpoint`,
@@ -62,7 +57,7 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   });
 });
 
-t.test('endpoints with names of a dead zone do not delay the others', async (t) => {
+t.test('a healthy endpoint receives all events while names of a dead zone hang', async (t) => {
   const names = await startNameServer(t, { 'receiver.test': ['127.0.0.1'] });
   const variables = { WEBHOOK_DNS_SERVERS: names.address, WEBHOOK_RETRY_SCHEDULE: '1' };
   const stage = await startWebhookStage(t, { variables });
@@ -143,11 +138,13 @@ t.test(
       t.ok(new Webhook(secret).verify(body.toString(), headers as Record<string, string>));
     }
     await sql`update webhook_endpoints set switch_at = now() where id = ${endpoint.id}`;
-    await sleep(LIVE_FOR_MS);
-    await stage.emit(1);
-    const after = await waitUntil('the event arrives', () => receiver.received[1]);
+    const after = await waitUntil('the switch is seen', async () => {
+      const before = receiver.received.length;
+      await stage.emit(1);
+      const received = await waitUntil('the event arrives', () => receiver.received[before]);
+      return 'x-service-signature-next' in received.headers ? null : received;
+    });
     t.equal(after.headers['x-service-signature'], signBody(next, after.body));
-    t.notOk('x-service-signature-next' in after.headers);
     t.throws(() => {
       const words = after.headers as Record<string, string>;
       new Webhook(endpoint.secret).verify(after.body.toString(), words);
