@@ -5,8 +5,9 @@ import { isAdministrator, PERMISSIONS, type Role, ROLES } from '#gateway/routing
 import type { Route } from '#gateway/routing/route.js';
 import { beginSession, makeMerchant, makePerson, type Person } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
-import { createTestMerchant, startService } from '../support/processes.js';
+import { createTestMerchant } from '../support/processes.js';
 import { listRoutes, SAMPLE_PARAMS } from '../support/routes.js';
+import { useService } from '../support/standing/service.js';
 import { openPostgres } from '#store/postgres/client.js';
 
 const ADMISSION_ERRORS = [
@@ -26,9 +27,8 @@ type Kind = Route['auth'];
 /** The error of a credential on routes of each kind; null: it is admitted. */
 type Expected = Readonly<Record<Kind, string | null>>;
 
-const service = await startService(t);
-/** Of BASE_URL. */
-const ORIGIN = `http://localhost:${service.gateways[0]?.port}`;
+const service = await useService();
+const ORIGIN = service.publicUrl;
 const sql = openPostgres(service.databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
 const api = openApi(service.baseUrl);

@@ -2,9 +2,9 @@
 import t, { type Test } from 'tap';
 import { type ApiAnswer, type ApiCall, openApi } from '../support/api.js';
 import { uniqueWord } from '../support/processes.js';
-import { startServingService } from '../support/serving.js';
+import { useService } from '../support/standing/service.js';
 
-const service = await startServingService(t);
+const service = await useService();
 const merchant = service.api;
 const nobody = openApi(service.baseUrl);
 const UNKNOWN = `pay_${'0'.repeat(26)}`;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { startServingService } from '#test/support/serving.js';
+import { useService } from '#test/support/standing/service.js';
 
 interface Create {
   readonly key: string;
@@ -45,7 +45,7 @@ function readExample({ paths, components }: OpenApi): Create {
 t.test(
   'the creates of README, quick start and reference succeed one after the other',
   async (t) => {
-    const { api, baseUrl } = await startServingService(t);
+    const { api, baseUrl } = await useService();
     const page = await (await fetch(`${baseUrl}/docs/quick-start`)).text();
     const document = (await (await fetch(`${baseUrl}/docs/openapi.json`)).json()) as OpenApi;
     const creates = [

@@ -2,9 +2,9 @@
 import t from 'tap';
 import { openApi } from '../support/api.js';
 import { createTestMerchant, uniqueWord } from '../support/processes.js';
-import { BASE_URL, startServingService } from '../support/serving.js';
+import { useService } from '../support/standing/service.js';
 
-const service = await startServingService(t);
+const service = await useService();
 const merchant = service.api;
 const PAYMENT = { amount: '150000', currency: 'IDR', payment_method: 'QRIS' };
 
@@ -32,7 +32,7 @@ t.test('a created payment is read back field for field', async (t) => {
     paid_at: null,
   });
   const { id, created_at: createdAt, expires_at: expiresAt } = created.body;
-  t.equal(created.body['checkout_url'], `${BASE_URL}/checkout/${String(id)}`);
+  t.equal(created.body['checkout_url'], `${service.publicUrl}/checkout/${String(id)}`);
   t.equal(Date.parse(String(expiresAt)) - Date.parse(String(createdAt)), 3_600_000);
   t.match(String(createdAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const got = await merchant.get(id);

@@ -40,6 +40,9 @@ export interface Watched {
   readonly strangers: string[];
 }
 
+/** Of services that tests start. */
+const OWN_HOSTS = ['127.0.0.1', 'localhost'];
+
 /** Closes with the test. `isExpected`: errors of the console that are no complaints, by the address they are about. */
 export async function openPage(
   t: Test,
@@ -59,7 +62,7 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     const { hostname, protocol } = new URL(request.url());
-    if (hostname !== '127.0.0.1' && protocol !== 'data:') strangers.push(request.url());
+    if (!OWN_HOSTS.includes(hostname) && protocol !== 'data:') strangers.push(request.url());
   });
   return { page, complaints, strangers };
 }

@@ -10,13 +10,13 @@ import {
   makePerson,
   PASSWORD,
   readMail,
-  startGateways,
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 const TOTP_PATH = '/v1/auth/totp';
 const HOUR_MS = 3_600_000;
-const { sql, gateways, baseUrl } = await startGateways(t, 2);
+const { sql, gateways, baseUrl } = await useGateways(t);
 const anonymous = openApi(baseUrl);
 
 function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {

@@ -7,12 +7,12 @@ import {
   makePerson,
   PASSWORD,
   readMail,
-  startGateways,
 } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
+import { useGateways } from '#test/support/standing/service.js';
 
-const { sql, baseUrl } = await startGateways(t);
+const { sql, baseUrl } = await useGateways(t);
 const USERS = '/v1/merchants/me/users';
 
 function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {

@@ -52,6 +52,10 @@ const STARTERS = [
 export const isPure = (path: string): boolean =>
   !findReached(findCompiled(path)).some((name) => STARTERS.includes(name));
 
+/** Whether a test file imports a compiled module, directly or not. */
+export const reaches = (path: string, module: string): boolean =>
+  findReached(findCompiled(path)).includes(module);
+
 /** All compiled files and packages that `start` imports, directly or not. The compiler has left out types. */
 function findReached(start: string): string[] {
   const reached = new Set([start]);

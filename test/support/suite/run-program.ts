@@ -5,8 +5,16 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 const root = findPackageRoot();
 const running = new Set<ChildProcess>();
 
+let isInterrupted = false;
+
 export function endPrograms(signal: NodeJS.Signals): void {
   for (const child of running) child.kill(signal);
+}
+
+/** Also ends those that are started later. */
+export function interruptPrograms(signal: NodeJS.Signals): void {
+  isInterrupted = true;
+  endPrograms(signal);
 }
 
 /** Starts it without standard input. `exited` is its exit code; 127: it could not be started. */
@@ -17,6 +25,7 @@ export function startProgram(
 ): { child: ChildProcess; exited: Promise<number> } {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', output, 'inherit'] });
   running.add(child);
+  if (isInterrupted) child.kill();
   const exited = new Promise<number>((resolve) => {
     child.on('error', (error) => {
       console.error(error.message);

@@ -7,6 +7,7 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { findUncovered } from './coverage.js';
 import { findCompiled, isPure, listCore } from './list-tests.js';
 import { runProgram, startProgram, timed } from './run-program.js';
+import { withStacks } from './standing-stacks.js';
 import { printFailures, readScore } from './tap-output.js';
 
 /** `failures`: what failed, a line each. The end of a long log tells all of it. */
@@ -35,24 +36,25 @@ export function noteCheck(result: Result, failures: readonly string[]): void {
   result.failures.push(...failures);
 }
 
-/** `start` runs a TAP program whose output goes to the given file, and returns its exit code. */
+/** `start` runs a TAP program whose output goes to the given file, and returns its exit code. Returns what failed. */
 async function runTap(
   result: Result,
   name: string,
   start: (file: string) => Promise<number>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const file = join(RESULTS, `${name}.tap`);
   const code = await timed(name, () => start(file));
   const score = readScore(file);
   result.passed += score.passed;
   // A run that broke off without naming a failure is one all the same.
   result.failed += code !== 0 && score.failed === 0 ? 1 : score.failed;
-  if (code === 0) return;
+  if (code === 0) return [];
   const failed = printFailures(file);
   result.failures.push(...(failed.length > 0 ? failed : [`${name}: ended with code ${code}`]));
+  return failed;
 }
 
-/** Runs the files in this order; the pure ones share the first process. */
+/** Runs the files in this order, beside the standing stacks that they use; the pure ones share the first process. */
 export async function runFiles(
   result: Result,
   name: string,
@@ -62,7 +64,16 @@ export async function runFiles(
   const others = files.filter((path) => !isPure(path)).map(findCompiled);
   const groups = pure.length > 0 ? [pure.join(','), ...others] : others;
   if (groups.length === 0) return;
-  await runTap(result, name, async (file) => {
+  const ended = await withStacks(files, RESULTS, () => runGroups(result, name, groups));
+  if (ended.length > 0) noteCheck(result, ended);
+}
+
+function runGroups(
+  result: Result,
+  name: string,
+  groups: readonly string[],
+): Promise<readonly string[]> {
+  return runTap(result, name, async (file) => {
     const words = [join(SUITE, 'files.js'), String(FILES_AT_ONCE), ...groups];
     const { child, exited } = startProgram(process.execPath, words, 'pipe');
     if (child.stdout === null) throw new Error('a piped program has an output');

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTemplate, CLUSTER_VARIABLE, startPostgres } from '../servers.js';
 import { listQuick, listSlow, shuffle, SLOW_KINDS, type SlowKind } from './list-tests.js';
-import { endPrograms, runProgram, timed } from './run-program.js';
+import { interruptPrograms, runProgram, timed } from './run-program.js';
 import { clearResults, noteCheck, type Result, runCore, runFiles } from './run-tests.js';
 
 const KINDS = ['quick', ...SLOW_KINDS, 'mutants'] as const;
@@ -95,7 +95,7 @@ async function main(words: readonly string[]): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    endPrograms(signal);
+    interruptPrograms(signal);
     process.exitCode = 1;
   });
 }
