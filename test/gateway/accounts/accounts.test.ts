@@ -7,14 +7,14 @@ import {
   makePerson,
   PASSWORD,
   readMail,
-  startGateways,
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 const OTHER_PASSWORD = 'kata-sandi-yang-lain';
 
-const { sql, gateways, baseUrl } = await startGateways(t, 2);
+const { sql, gateways, baseUrl } = await useGateways(t);
 const anonymous = openApi(baseUrl);
 const post = (api: Api, path: string, body?: object): Promise<ApiAnswer> =>
   api.call(path, { method: 'POST', body });

@@ -3,16 +3,10 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
-import {
-  beginSession,
-  makeMerchant,
-  makePerson,
-  type Person,
-  startGateways,
-} from '#test/support/accounts.js';
+import { beginSession, makeMerchant, makePerson, type Person } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
-import { countLockWaits } from '#test/support/lock-waits.js';
 import { uniqueWord } from '#test/support/processes.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 const ME = '/v1/merchants/me';
 const INSERTS = [
@@ -22,9 +16,14 @@ const INSERTS = [
   { path: 'users', body: { email: `${uniqueWord()}@example.com`, role: 'viewer' } },
 ] as const;
 
-const { sql, baseUrl } = await startGateways(t);
+const { sql, baseUrl } = await useGateways(t);
 
-const isRequestWaiting = async (): Promise<boolean> => (await countLockWaits(sql)) > 0;
+/** Whether a session of Postgres waits for the given one. */
+async function isWaitedFor(pid: unknown): Promise<boolean> {
+  const rows = await sql`
+    select 1 from pg_stat_activity where ${Number(pid)} = any(pg_blocking_pids(pid))`;
+  return rows.length > 0;
+}
 
 /** Resets the password of the user with a mailed link, and holds the transaction until `request` waits for it. */
 async function resetDuring(
@@ -37,8 +36,9 @@ async function resetDuring(
   let answer: Promise<ApiAnswer> | undefined;
   await sql.begin(async (transaction) => {
     await (transaction as unknown as Postgres)`select choose_password(${digest}, 'another hash')`;
+    const [own] = await transaction`select pg_backend_pid() as pid`;
     answer = request();
-    await waitUntil('the request waits for the reset', isRequestWaiting);
+    await waitUntil('the request waits for the reset', () => isWaitedFor(own?.['pid']));
   });
   if (answer === undefined) throw new Error('the request was not sent');
   return answer;

@@ -6,7 +6,6 @@ import {
   makePerson,
   PASSWORD,
   type Person,
-  startGateways,
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import {
@@ -14,6 +13,8 @@ import {
   makeAuthenticator,
   type SoftAuthenticator,
 } from '#test/support/http/authenticator.js';
+import type { TestScope } from '#test/support/servers.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 export const PATH = '/v1/auth/passkeys';
 export const OTHER_ORIGIN = 'http://evil.localhost:8080';
@@ -37,10 +38,8 @@ export interface Enrolled {
   readonly recoveryCodes: readonly string[];
 }
 
-export async function startPasskeyStage(t: Parameters<typeof startGateways>[0]) {
-  const { sql, gateways, baseUrl } = await startGateways(t, 2);
-  /** Of BASE_URL. */
-  const origin = `http://localhost:${gateways[0]?.port}`;
+export async function startPasskeyStage(t: TestScope) {
+  const { sql, gateways, baseUrl, publicUrl: origin } = await useGateways(t);
   const anonymous = openApi(baseUrl);
 
   const buildCeremony = (options: unknown, changes: Partial<Ceremony> = {}): Ceremony => {

@@ -122,7 +122,9 @@ t.test('a passkey gives a code for a step-up, once and in its session', async (t
   t.equal((await make(api, code)).status, 201);
   assertError(t, await make(api, code), 400, 'field_invalid');
   const late = await proveForCode(api, authenticator);
-  await sql`update step_up_codes set expires_at = now()`;
+  await sql`
+    update step_up_codes set expires_at = now()
+     where session_id in (select id from sessions where user_id = ${owner.userId})`;
   assertError(t, await make(api, late), 400, 'field_invalid');
   const { body } = await post(api, `${PATH}/challenge`);
   const forged = authenticator.assert(buildCeremony(body), { isForged: true });

@@ -1,4 +1,5 @@
 // Password resets over HTTP: the link, and the things that a reset takes back.
+import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { MerchantId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -9,14 +10,14 @@ import {
   makePerson,
   PASSWORD,
   readMail,
-  startGateways,
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 const OTHER_PASSWORD = 'kata-sandi-yang-lain';
 
-const { sql, gateways, baseUrl } = await startGateways(t, 2);
+const { sql, gateways, baseUrl } = await useGateways(t);
 const anonymous = openApi(baseUrl);
 const post = (api: Api, path: string, body?: object): Promise<ApiAnswer> =>
   api.call(path, { method: 'POST', body });
@@ -71,8 +72,9 @@ t.test('a reset removes the work of a stranger who registered the address', asyn
   const registered = await register(email);
   const { id: merchantId } = registered.body['merchant'] as { id: MerchantId };
   const stranger = String((await logIn(email)).body['token']);
+  const keyId = uniqueWord('key');
   await sql`insert into api_keys (id, merchant_id, environment, prefix, last_four, digest)
-            values ('key_x', ${merchantId}, 'TEST', 'sk_test_', 'abcd', '\\x00')`;
+            values (${keyId}, ${merchantId}, 'TEST', 'sk_test_', 'abcd', ${randomBytes(32)})`;
   const api = withToken(stranger);
   const endpoints = '/v1/merchants/me/webhooks';
   const hook = { url: 'https://198.100.1.1/hook', environment: 'LIVE' };
@@ -93,7 +95,7 @@ t.test('a reset removes the work of a stranger who registered the address', asyn
   const choice = { token: mail.token, password: OTHER_PASSWORD };
   t.equal((await post(anonymous, '/v1/auth/password-reset/confirm', choice)).status, 204);
   assertError(t, await withToken(stranger).call('/v1/merchants/me'), 401, 'session_expired');
-  t.same(await sql`select revoked_at <= now() as is_revoked from api_keys where id = 'key_x'`, [
+  t.same(await sql`select revoked_at <= now() as is_revoked from api_keys where id = ${keyId}`, [
     { is_revoked: true },
   ]);
   const own = await logIn(email, OTHER_PASSWORD);
@@ -114,12 +116,13 @@ t.test('an ordinary reset removes nothing', async (t) => {
   const merchantId = await makeMerchant(sql);
   const owner = await makePerson(sql, 'owner', merchantId);
   const friend = await makePerson(sql, 'developer', merchantId);
+  const keyId = uniqueWord('key');
   await sql`insert into api_keys (id, merchant_id, environment, prefix, last_four, digest)
-            values ('key_y', ${merchantId}, 'TEST', 'sk_test_', 'abcd', '\\x01')`;
+            values (${keyId}, ${merchantId}, 'TEST', 'sk_test_', 'abcd', ${randomBytes(32)})`;
   await post(anonymous, '/v1/auth/password-reset', { email: owner.email });
   const mail = await waitUntil('the mail was written', () => readMail(sql, owner.email));
   const choice = { token: mail.token, password: OTHER_PASSWORD };
   t.equal((await post(anonymous, '/v1/auth/password-reset/confirm', choice)).status, 204);
   t.equal((await logIn(friend.email)).status, 200);
-  t.same(await sql`select revoked_at from api_keys where id = 'key_y'`, [{ revoked_at: null }]);
+  t.same(await sql`select revoked_at from api_keys where id = ${keyId}`, [{ revoked_at: null }]);
 });

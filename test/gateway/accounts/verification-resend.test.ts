@@ -2,20 +2,15 @@
 // that a user has verified gets a link for another account.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import {
-  makeMerchant,
-  makePerson,
-  PASSWORD,
-  readMail,
-  startGateways,
-} from '#test/support/accounts.js';
+import { makeMerchant, makePerson, PASSWORD, readMail } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 /** Mails about registrations to one mailbox in a day. */
 const DAILY = 5;
 
-const { sql, gateways, baseUrl } = await startGateways(t, 2);
+const { sql, gateways, baseUrl } = await useGateways(t);
 const makeEmail = (): string => `${uniqueWord('baru')}@pelanggan.example`;
 let turn = 0;
 const post = (path: string, body: object): Promise<ApiAnswer> => {
@@ -55,7 +50,7 @@ t.test(
     // A stranger registers the address of a user who has verified it.
     await register(verified.email);
     const invited = makeEmail();
-    const [merchantId, id] = [await makeMerchant(sql), `usr_${'0'.repeat(26)}`];
+    const [merchantId, id] = [await makeMerchant(sql), uniqueWord('usr')];
     await sql`insert into users (id, email, merchant_id, role) values (${id}, ${invited}, ${merchantId}, 'viewer')`;
     const before = await countMails(verified.email);
     const strangers = [verified.email, invited, makeEmail()];
