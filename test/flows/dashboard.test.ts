@@ -5,15 +5,15 @@ import {
   checkView,
   openDashboard,
   signIn,
-  startDashboard,
   waitForView,
   waitUntilShown,
 } from '#test/browser/dashboard/stage.js';
+import { useService } from '#test/support/standing/service.js';
 
 const browser = await openBrowser(t);
 if (browser !== null) {
-  const stage = await startDashboard(t);
-  const { baseUrl, merchant, api } = stage;
+  // The cookie of a session is accepted from the origin of BASE_URL only.
+  const { publicUrl: baseUrl, merchant, api } = await useService();
   const created = await api.create({
     amount: '150000',
     payment_method: 'QRIS',

@@ -9,9 +9,9 @@ import { ERRORS, type ErrorCode } from '#gateway/routing/errors.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { type ApiAnswer, type ApiCall, openApi } from '../support/api.js';
-import { startServingService } from '../support/serving.js';
+import { useService } from '../support/standing/service.js';
 
-const service = await startServingService(t);
+const service = await useService();
 const { merchantId, liveKey } = service.merchant;
 const { api } = service;
 const sql = openPostgres(service.databaseUrl, 'test', 2);

@@ -12,9 +12,9 @@ import {
   makeMerchant,
   makePerson,
   readMail,
-  startGateways,
 } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
+import { useGateways } from '../support/standing/service.js';
 
 const KEYS = '/v1/merchants/me/api-keys';
 const ENVIRONMENTS: readonly Environment[] = ['TEST', 'LIVE'];
@@ -35,7 +35,7 @@ const MAY_GIVE: Readonly<Record<MerchantRole, readonly Scope[] | null>> = {
   viewer: null,
 };
 
-const { sql, baseUrl } = await startGateways(t);
+const { sql, baseUrl } = await useGateways(t);
 const merchantId = await makeMerchant(sql);
 const owner = await makePerson(sql, 'owner', merchantId);
 

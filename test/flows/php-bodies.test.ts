@@ -4,9 +4,10 @@ import t, { type Test } from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
-import { createTestMerchant, startService, uniqueWord } from '../support/processes.js';
+import { createTestMerchant, uniqueWord } from '../support/processes.js';
+import { useService } from '../support/standing/service.js';
 
-const service = await startService(t);
+const service = await useService();
 const { merchantId, testKey } = service.merchant;
 const sql = openPostgres(service.databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));

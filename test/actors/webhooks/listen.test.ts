@@ -5,11 +5,11 @@ import t from 'tap';
 import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { KASIR } from '#test/support/kasir.js';
-import { startServingService } from '#test/support/serving.js';
+import { useService } from '#test/support/standing/service.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-const service = await startServingService(t);
+const service = await useService();
 const events: WebhookEvent[] = [];
 const receiver = createReceiver({
   secret: SECRET,

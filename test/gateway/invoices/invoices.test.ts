@@ -1,6 +1,6 @@
 // Invoices over HTTP: drafted, changed, numbered without gaps, voided, by their merchant only.
 import t from 'tap';
-import { beginSession, makePerson, readMail, startGateways } from '#test/support/accounts.js';
+import { beginSession, makePerson, readMail } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import {
   changeInvoice,
@@ -17,8 +17,10 @@ import {
 } from '#test/support/collecting/invoices.js';
 import { CARD, isRefused } from '#test/support/collecting/links.js';
 import { getPage, openSeller } from '#test/support/collecting/stage.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { useGateways } from '#test/support/standing/service.js';
 
-const { sql, baseUrl, gateways } = await startGateways(t, 2);
+const { sql, baseUrl, gateways } = await useGateways(t);
 const stage = { sql, baseUrl };
 const seller = await openSeller(stage);
 const CSV = { headers: { accept: 'text/csv' } };
@@ -172,9 +174,11 @@ t.test('100 finalized at once have numbers without gaps, and fit in one file', a
 });
 
 t.test('the customer is told', async (t) => {
-  const customer = { customer_email: 'budi@example.com', due_at: '2027-08-02T10:15:00Z' };
+  const budi = `${uniqueWord('budi')}@example.com`;
+  const jane = `${uniqueWord('jane')}@example.com`;
+  const customer = { customer_email: budi, due_at: '2027-08-02T10:15:00Z' };
   const opened = await openInvoice(seller.api, customer);
-  const mail = await readMail(sql, 'budi@example.com');
+  const mail = await readMail(sql, budi);
   const number = String(opened.body['number']);
   t.equal(mail?.subject, `[TEST] Tagihan ${number} dari Toko <Uji> & "Kawan"`);
   const page = `/invoice/${String(opened.body['id'])}`;
@@ -183,10 +187,10 @@ t.test('the customer is told', async (t) => {
   }
   await finalizeInvoice(seller.api, opened.body['id']);
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from mails where recipient = 'budi@example.com'`;
+    select count(*)::int as count from mails where recipient = ${budi}`;
   t.equal(row?.count, 1, 'once');
-  await openInvoice(seller.api, { customer_email: 'jane@example.com', language: 'en' });
-  t.match((await readMail(sql, 'jane@example.com'))?.subject, /^\[TEST\] Invoice INV-\d{6} from/);
+  await openInvoice(seller.api, { customer_email: jane, language: 'en' });
+  t.match((await readMail(sql, jane))?.subject, /^\[TEST\] Invoice INV-\d{6} from/);
   await sql`update users set verified_at = null where email = ${seller.email}`;
   const { id } = (await draftInvoice(seller.api, customer)).body;
   isRefused(t, await finalizeInvoice(seller.api, id), 'state_conflict');

@@ -6,13 +6,13 @@ import {
   enrolSecondFactor,
   makeMerchant,
   makePerson,
-  startGateways,
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 const KEYS = '/v1/merchants/me/api-keys';
 
-const { sql, gateways, baseUrl } = await startGateways(t, 2);
+const { sql, gateways, baseUrl } = await useGateways(t);
 
 function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
@@ -173,10 +173,11 @@ t.test('every key is on a page of the list, whatever number was revoked since', 
   const first = await make(api, { environment: 'TEST' });
   const [owner] =
     await sql`select merchant_id from api_keys where id = ${String(first.body['id'])}`;
+  const merchantId = String(owner?.['merchant_id']);
   await sql`
     insert into api_keys (id, merchant_id, environment, prefix, last_four, digest, revoked_at)
-    select 'key_many' || n, ${String(owner?.['merchant_id'])}, case n % 2 when 0 then 'TEST' else 'LIVE' end,
-           'sk_test_abcd', 'abcd', decode(md5(n::text), 'hex'), now()
+    select 'key_' || n || ${merchantId}, ${merchantId}, case n % 2 when 0 then 'TEST' else 'LIVE' end,
+           'sk_test_abcd', 'abcd', decode(md5(n || ${merchantId}), 'hex'), now()
       from generate_series(1, 250) as n`;
   const readAll = async (query: string): Promise<string[]> => {
     const ids: string[] = [];

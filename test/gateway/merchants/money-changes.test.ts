@@ -9,11 +9,12 @@ import {
   type Person,
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
-import { startService, uniqueWord } from '#test/support/processes.js';
+import { uniqueWord } from '#test/support/processes.js';
 import { ACCOUNT, makePaid, openLivePayouts, payOut } from '#test/support/rails/payouts.js';
+import { useService } from '#test/support/standing/service.js';
 
 const ME = '/v1/merchants/me';
-const service = await startService(t);
+const service = await useService();
 const { baseUrl, merchant } = service;
 const sql = openPostgres(service.databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
@@ -156,7 +157,8 @@ t.test('LIVE needs LIVE to be enabled, an idempotency key and the second factor'
   t.match(await post(owner.api, '/payouts', payout, sent), { status: 403 }, 'without the code');
   const wrong = { ...payout, totp_code: '000000' };
   t.match(await post(owner.api, '/payouts', wrong, sent), { code: 'field_invalid' });
-  const [none] = await sql`select 1 from payouts where environment = 'LIVE'`;
+  const [none] = await sql`
+    select 1 from payouts where merchant_id = ${merchant.merchantId} and environment = 'LIVE'`;
   t.equal(none, undefined, 'nothing was reserved');
   const proven = { ...payout, totp_code: await makeCode() };
   const made = await post(owner.api, '/payouts', proven, sent);

@@ -1,11 +1,13 @@
 // The settings of a merchant over HTTP: kept, checked, audited, and shown on the pages of its customers as text.
 import { PNG } from 'pngjs';
 import t from 'tap';
+import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { openInvoice } from '#test/support/collecting/invoices.js';
 import { makeLink } from '#test/support/collecting/links.js';
-import { getPage, startCollecting } from '#test/support/collecting/stage.js';
+import { getPage } from '#test/support/collecting/stage.js';
+import { useService } from '#test/support/standing/service.js';
 
 const SETTINGS = '/v1/merchants/me/settings';
 const LOGO = '/v1/merchants/me/logo';
@@ -16,10 +18,10 @@ const JPEG = Buffer.from(
 );
 const HOSTILE = '"><script>alert(1)</script>';
 
-const stage = await startCollecting(t);
-const { sql, baseUrl, service } = stage;
-const keyed = openApi(baseUrl, service.merchant.testKey);
-const { merchantId } = service.merchant;
+const { api: keyed, baseUrl, databaseUrl, merchant } = await useService();
+const { merchantId } = merchant;
+const sql = openPostgres(databaseUrl, 'test', 2);
+t.teardown(() => sql.end({ timeout: 1 }));
 
 const openUser = async (role: 'owner' | 'viewer', of?: string): Promise<Api> => {
   const merchant = (of ?? (await makeMerchant(sql))) as never;

@@ -1,12 +1,13 @@
 // Webhook endpoints over HTTP: registration, changes, secret rotation, test events and deliveries.
 import t, { type Test } from 'tap';
 import { disableFailing } from '#store/postgres/webhooks/failing-endpoints.js';
-import { beginSession, makeMerchant, makePerson, startGateways } from '#test/support/accounts.js';
+import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { useGateways } from '#test/support/standing/service.js';
 
 const HOOKS = '/v1/merchants/me/webhooks';
 const URL_TEXT = 'https://93.184.215.14/webhooks';
-const { sql, baseUrl } = await startGateways(t);
+const { sql, baseUrl } = await useGateways(t);
 
 function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
@@ -56,7 +57,7 @@ t.test('a disabled endpoint is listed as an event for its own merchant only', as
   await sql`
     insert into webhook_endpoint_failures (endpoint_id, since, latest)
     values (${String(id)}, now() - interval '6 days', now())`;
-  t.strictSame(await disableFailing(sql), [id]);
+  t.ok((await disableFailing(sql)).includes(String(id)));
   t.match((await api.call(`${HOOKS}/${String(id)}`)).body, { active: false });
   const events = await api.call(`${HOOKS}/events?environment=TEST`);
   const data = { endpoint_id: id, environment: 'TEST', url: URL_TEXT, failing_since: String };

@@ -1,6 +1,5 @@
 // Payment links over HTTP: made, changed, listed, by their merchant only.
 import t from 'tap';
-import { startGateways } from '#test/support/accounts.js';
 import type { Api, ApiAnswer } from '#test/support/api.js';
 import {
   CARD,
@@ -11,8 +10,9 @@ import {
   showLink,
 } from '#test/support/collecting/links.js';
 import { openSeller } from '#test/support/collecting/stage.js';
+import { useGateways } from '#test/support/standing/service.js';
 
-const { sql, baseUrl } = await startGateways(t);
+const { sql, baseUrl } = await useGateways(t);
 const stage = { sql, baseUrl };
 const seller = await openSeller(stage);
 

@@ -3,9 +3,10 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
-import { createTestMerchant, startService, uniqueWord } from '#test/support/processes.js';
+import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
+import { useService } from '#test/support/standing/service.js';
 
-const service = await startService(t);
+const service = await useService();
 const PAYMENTS = 45;
 
 interface Listing {
