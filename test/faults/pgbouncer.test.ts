@@ -2,7 +2,7 @@
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { SESSIONS, startPgbouncer } from '../support/pgbouncer.js';
+import { SESSIONS, startPgbouncer } from '../support/peers/pgbouncer.js';
 import { prepareProcess, startProcess } from '../support/processes.js';
 import { startPostgres, type TestPostgres } from '../support/servers.js';
 import { underLoad } from '../support/stage.js';

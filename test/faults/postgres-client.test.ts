@@ -5,7 +5,7 @@ import t from 'tap';
 import { DeadlineError } from '#ops/runtime/deadline.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
-import { startProxy } from '#test/support/proxy.js';
+import { startProxy } from '#test/support/peers/proxy.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const RUN_MS = 4_000;

@@ -7,10 +7,10 @@ import { openPostgres } from '#store/postgres/client.js';
 import { PASSWORD, startGateways } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
 import { prepareProcess, startService, uniqueWord } from '../support/processes.js';
-import { startProxy } from '../support/proxy.js';
+import { startProxy } from '../support/peers/proxy.js';
 import { startRailService } from '../support/rails/service.js';
 import { createDatabase } from '../support/servers.js';
-import { startSmtp } from '../support/smtp.js';
+import { startSmtp } from '../support/peers/smtp.js';
 import { addEndpoint } from '../support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
 

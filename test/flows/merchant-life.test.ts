@@ -8,7 +8,7 @@ import { DEMO_KYC } from '#ops/dev/verification.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { runKasir } from '../support/kasir.js';
-import { startSmtp } from '../support/smtp.js';
+import { startSmtp } from '../support/peers/smtp.js';
 import { startProcess } from '../support/processes.js';
 import { enrolSecondFactor, PNG } from '../support/accounts.js';
 import { simulateRails, SIMULATED } from '../support/rails/simulator.js';

@@ -13,7 +13,7 @@ import {
 import { maintainStreams, type StreamRepair } from '#store/redis/stream-repair.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { at } from '../support/actors/batches.js';
-import { startProxy } from '../support/proxy.js';
+import { startProxy } from '../support/peers/proxy.js';
 import { startRedis } from '../support/servers.js';
 
 const KEYS = { gateway: [{ key: Buffer.alloc(32, 1) }], rails: [], webhooks: [] };

@@ -10,7 +10,7 @@ import {
   subscribeEvents,
   subscribeRailCalls,
 } from '#store/redis/wake-up.js';
-import { startProxy } from '../support/proxy.js';
+import { startProxy } from '../support/peers/proxy.js';
 import { startRedis } from '../support/servers.js';
 
 const NO_WAKES = { eventPartitions: [], railCalls: [] };

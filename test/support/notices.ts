@@ -10,7 +10,7 @@ import { startProcess } from './processes.js';
 import { openKey } from './rails/payouts.js';
 import { type RailService, startRails, startRailService } from './rails/service.js';
 import type { TestScope } from './servers.js';
-import { type ReadMessage, readMessage, startSmtp } from './smtp.js';
+import { type ReadMessage, readMessage, startSmtp } from './peers/smtp.js';
 
 export interface Cast {
   readonly merchantId: MerchantId;

@@ -16,7 +16,7 @@ import {
   uniqueWord,
   type Variables,
 } from './processes.js';
-import { type Proxy, startProxy } from './proxy.js';
+import { type Proxy, startProxy } from './peers/proxy.js';
 import { BASE_URL } from './serving.js';
 import { createDatabase, startRedis, type TestPostgres, type TestRedis } from './servers.js';
 

@@ -17,7 +17,7 @@ import {
   generatePaymentId,
 } from '#test/support/actors/batches.js';
 import { SILENT_LOG } from '#test/support/actors/loop.js';
-import { startProxy } from '#test/support/proxy.js';
+import { startProxy } from '#test/support/peers/proxy.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const databaseUrl = await createDatabase(t);

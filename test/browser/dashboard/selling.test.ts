@@ -7,7 +7,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makePerson, PASSWORD } from '#test/support/accounts.js';
 import { openBrowser, PHONE, SHOWN_MS, shoot } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
-import { readMessage, startSmtp } from '#test/support/smtp.js';
+import { readMessage, startSmtp } from '#test/support/peers/smtp.js';
 import {
   checkPrint,
   checkView,

@@ -19,7 +19,7 @@ import {
   SHOWN_MS,
 } from '#test/support/browser.js';
 import { startProcess, uniqueWord } from '#test/support/processes.js';
-import { readMessage, startSmtp } from '#test/support/smtp.js';
+import { readMessage, startSmtp } from '#test/support/peers/smtp.js';
 import { answerWith, receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
 import {
   checkView,

@@ -18,7 +18,7 @@ import { PARTITIONS, repairDeliveries } from '#store/redis/webhooks/delivery-par
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { claimStale } from '#store/redis/webhooks/ready-leases.js';
 import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
-import { startProxy } from '#test/support/proxy.js';
+import { startProxy } from '#test/support/peers/proxy.js';
 import { createDatabase, startRedis } from '#test/support/servers.js';
 import { countPending } from '#test/support/webhooks/kept.js';
 import { addEndpoint, addEvents } from '#test/support/webhooks/outbox.js';

@@ -3,7 +3,7 @@ import t from 'tap';
 import { MAX_IN_FLIGHT } from '#actors/webhooks/deliveries/lane.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { readMetrics, startProcess } from '#test/support/processes.js';
-import { startProxy } from '#test/support/proxy.js';
+import { startProxy } from '#test/support/peers/proxy.js';
 import { countPending } from '#test/support/webhooks/kept.js';
 import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';

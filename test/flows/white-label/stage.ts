@@ -7,7 +7,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { beginSession, makePerson, type Person } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
-import { type SmtpServer, startSmtp } from '#test/support/smtp.js';
+import { type SmtpServer, startSmtp } from '#test/support/peers/smtp.js';
 import {
   createTestMerchant,
   startProcess,

@@ -14,7 +14,7 @@ import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { draftInvoice } from '#test/support/collecting/invoices.js';
 import { openSeller } from '#test/support/collecting/stage.js';
 import { uniqueWord } from '#test/support/processes.js';
-import { startSmtp } from '#test/support/smtp.js';
+import { startSmtp } from '#test/support/peers/smtp.js';
 
 const USERS = '/v1/merchants/me/users';
 const PER_DAY = {

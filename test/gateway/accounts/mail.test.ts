@@ -14,7 +14,7 @@ import {
 import { openApi } from '#test/support/api.js';
 import { type KasirRun, runKasir } from '#test/support/kasir.js';
 import { uniqueWord } from '#test/support/processes.js';
-import { startSmtp } from '#test/support/smtp.js';
+import { startSmtp } from '#test/support/peers/smtp.js';
 
 const run = (databaseUrl: string, ...args: string[]): Promise<KasirRun> =>
   runKasir({ DATABASE_URL: databaseUrl }, ...args);

@@ -2,7 +2,7 @@
 // it can swallow replies while requests still pass, cut a connection in the middle of a reply, hold
 // everything back, or refuse.
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { TestScope } from './servers.js';
+import type { TestScope } from '../servers.js';
 
 export interface Proxy {
   readonly port: number;

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { isAnswering } from '#ops/dev/servers/postgres.js';
-import { needProgram } from './suite/programs.js';
-import { control, type Controlled } from './controlled.js';
-import { makeFolder, type TestScope } from './servers.js';
+import { needProgram } from '../suite/programs.js';
+import { control, type Controlled } from '../controlled.js';
+import { makeFolder, type TestScope } from '../servers.js';
 
 const HOST = '127.0.0.1';
 /** Of each database; the processes of a test open more. */

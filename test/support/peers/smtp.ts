@@ -1,6 +1,6 @@
 // An SMTP server that accepts each mail until a test makes it reject them: the few commands that a sender needs.
 import { createServer, type Socket } from 'node:net';
-import type { TestScope } from './servers.js';
+import type { TestScope } from '../servers.js';
 
 export interface SmtpServer {
   readonly url: string;
