@@ -1,4 +1,5 @@
 // How often the streams are maintained, on a clock of the test and modelled stores.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { createOwnedPartition } from '#actors/payments/owned-partition.js';
 import { StreamClock } from '#actors/payments/stream-clock.js';
@@ -42,7 +43,9 @@ function openScene(t: { teardown: (work: () => Promise<void>) => void }) {
     streamClock: new StreamClock({ clock, readTime: () => Promise.resolve(time.ms) }),
   });
   t.teardown(() => guard.stop());
-  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+  const settle = async (): Promise<void> => {
+    for (let turns = 0; turns < 4; turns += 1) await nextTurn();
+  };
   return {
     maintained,
     setFailing: (value: boolean) => (isFailing = value),

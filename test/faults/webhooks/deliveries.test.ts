@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildReadyKey } from '#store/redis/keys.js';
 import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
+import { waitUntilQuiet } from '#test/support/quiet.js';
 import { startPostgres } from '#test/support/servers.js';
 import { countKept } from '#test/support/webhooks/kept.js';
 import { countDeliveries } from '#test/support/webhooks/outbox.js';
@@ -19,7 +20,6 @@ const TICK_MS = 50;
 const MAX_BACKLOG = 100;
 /** Arrivals between two faults: the load is under way. */
 const UNDER_WAY = 50;
-const OUTAGE_MS = 1_000;
 /** For a wiped Redis: one line for each outage of each loop, and some for reconnecting. */
 const MAX_WARNINGS = 60;
 
@@ -181,8 +181,13 @@ t.test(
     });
     const ids = await stage.emit(200);
     await waitUntil('attempts are under way', () => receiver.received.length > 20);
+    const [worker] = stage.processes;
+    const countWarnings = (): number =>
+      worker?.logs().filter(({ level }) => level === 'warn').length ?? 0;
+    const before = countWarnings();
     await postgres.kill();
-    await sleep(OUTAGE_MS);
+    await waitUntil('the process misses Postgres', () => countWarnings() > before);
+    await waitUntilQuiet('attempts under way have ended', () => receiver.received.length);
     await postgres.start();
     await waitUntil(
       'Postgres accepts events again',

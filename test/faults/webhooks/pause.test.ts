@@ -1,18 +1,17 @@
 // A webhooks process that is paused for longer than its leases (SIGSTOP, SIGCONT), like a suspended machine. Other
 // processes may have claimed its deliveries meanwhile. None is lost, and those that it had not begun are not sent twice.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { LEASE_MS } from '#actors/webhooks/deliveries/lease.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { waitUntilQuiet } from '#test/support/quiet.js';
 import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
-import { countKept, countPending } from '#test/support/webhooks/kept.js';
+import { countKept, countPending, readShortestIdleMs } from '#test/support/webhooks/kept.js';
 import { answerWith, type Received } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage, type WebhookStage } from '#test/support/webhooks/stage.js';
 
 const ANSWERS_MS = 1_000;
 const ENDPOINTS = 4;
-/** The receiver has noted earlier requests after this time, also on a busy machine; far less than a lease. */
-const NOTED_MS = 3_000;
 
 /** A stage with several endpoints at one receiver. */
 async function startStage(t: Test, processes: number, schedule: string): Promise<WebhookStage> {
@@ -38,7 +37,7 @@ t.test(
   'a paused process that runs alone delivers everything once and not before its time',
   async (t) => {
     const stage = await startStage(t, 1, '8,8,8');
-    const { receiver, processes, sql } = stage;
+    const { receiver, processes, redisClient, sql } = stage;
     // Every second delivery of an endpoint fails at first; its retry is due during or after the pause.
     const seen = new Map<string, Set<string>>();
     receiver.behave((received, response) => {
@@ -63,7 +62,9 @@ t.test(
     processes[0]?.pause();
     ids.push(...(await stage.emit(10)));
     receiver.behave(answerWith(200));
-    await sleep(LEASE_MS + ANSWERS_MS);
+    await waitUntil('all its leases have ended', async () => {
+      return (await readShortestIdleMs(redisClient)) > LEASE_MS + ANSWERS_MS;
+    });
     processes[0]?.resume();
     await waitForDelivered(stage, ids.length * ENDPOINTS);
     const successes = await sql<{ failure: string | null; count: number }[]>`
@@ -99,7 +100,8 @@ t.test(
     const paused = processes.find((process) => name.startsWith(`webhooks-${process.pid()}-`));
     paused?.pause();
     // Requests that it sent before the pause reach the receiver.
-    await sleep(NOTED_MS);
+    await waitUntil('it is stopped', () => isStopped(paused?.pid()));
+    await waitUntilQuiet('its requests are noted', () => receiver.received.length);
     const underWay = new Set(receiver.received.slice(first).map(formatKey));
     // Redis assigns some of these to its blocked read.
     ids.push(...(await stage.emit(30)));
@@ -133,6 +135,10 @@ async function findBusiestConsumer({ redisClient }: WebhookStage): Promise<strin
   if (busiest === undefined) throw new Error('no process holds an entry');
   return busiest[0];
 }
+
+/** Whether the kernel has stopped the process. */
+const isStopped = (pid: number | undefined): boolean =>
+  /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 
 /** Identifies a delivery: each endpoint has its own path. */
 const formatKey = ({ path, id }: Received): string => `${path} ${id}`;

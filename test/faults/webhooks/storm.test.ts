@@ -21,9 +21,9 @@ const PROCESSES = 2;
 /** Three times the 5 s that the contract promises. */
 const HEALS_MS = 15_000;
 const ANSWERS_MS = 40;
-/** Between two faults; the seed chooses the time within it. */
-const MIN_GAP_MS = 200;
-const GAP_MS = 400;
+/** Requests between two faults, as many as in 200 to 600 ms; the seed chooses the number. */
+const MIN_GAP = 40;
+const GAP = 80;
 const PER_TICK = 10;
 const TICK_MS = 50;
 /** The receiver has noted requests from before the fault, and workers their responses, after this time. */
@@ -125,7 +125,8 @@ t.test(
     const underWay = new Set<Received>();
     const struckMs: number[] = [];
     for (const fault of faults) {
-      await sleep(MIN_GAP_MS + GAP_MS * random());
+      const next = receiver.received.length + MIN_GAP + Math.floor(GAP * random());
+      await waitUntil('the next fault is due', () => receiver.received.length >= next);
       await waitUntil('Redis answers', () => stage.redisClient.ping(), HEALS_MS);
       await noteRecorded(stage, recorded);
       const repair = await injectFault(stage, fault, random);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/api-key.js';
@@ -26,7 +27,11 @@ function createCache() {
   return { cache, stored, queries, store };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+/** A look-up begins at the end of a turn of the event loop, and this store answers in the next one. */
+const turn = async (): Promise<void> => {
+  await nextTurn();
+  await nextTurn();
+};
 
 t.test('look-ups of one event-loop turn are one query', async (test) => {
   const { cache, stored, queries } = createCache();

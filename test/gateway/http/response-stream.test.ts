@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import t from 'tap';
 import { type BodyChunks, replyWithStream } from '#gateway/routing/response.js';
 import { defineOpenRoute } from '#gateway/routing/route.js';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type OwnTarget, startTarget } from '#test/support/http/target.js';
+import { waitUntilQuiet } from '#test/support/quiet.js';
 
-const DEADLINE_MS = 20_000;
 const PIECE = 'é'.repeat(128 * 1024);
 const PIECE_BYTES = Buffer.byteLength(PIECE);
 const LAST_CHUNK = '\r\n0\r\n\r\n';
@@ -88,15 +88,10 @@ function openReader(path: string): Reader {
   return reader;
 }
 
-/** Resolves when the source was not read for 200 ms. */
-function waitUntilHeldUp(): Promise<unknown> {
-  let former = -1;
-  return waitUntil('the source is held up', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const isSame = source.asked > 0 && source.asked === former;
-    former = source.asked;
-    return isSame;
-  });
+/** Client and server share this process, so a source that is read no more is held up. */
+async function waitUntilHeldUp(): Promise<void> {
+  await waitUntil('the source is read', () => source.asked > 0);
+  await waitUntilQuiet('the source is held up', () => source.asked);
 }
 
 const waitUntilIdle = (): Promise<unknown> =>
@@ -165,7 +160,7 @@ t.test('a server that stops completes a begun body', async (t) => {
   source = createSource(PIECES);
   const reader = openReader('/file');
   await waitUntilHeldUp();
-  const stopped = target.server.stop(DEADLINE_MS);
+  const stopped = target.server.stop(WAIT_MS);
   reader.socket.resume();
   await stopped;
   await waitUntil('the whole is there', () => reader.tail === LAST_CHUNK);

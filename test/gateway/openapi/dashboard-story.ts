@@ -10,7 +10,6 @@ import { answerWith, type Receiver } from '#test/support/webhooks/receiver.js';
 import type { Tree } from './documents.js';
 import type { Recorder } from './recorder.js';
 
-const LATE_MS = 1_000;
 const EMAIL = 'owner@toko.example';
 const PASSWORD = 'sepuluh-huruf-atau-lebih';
 const DOCUMENT =
@@ -125,15 +124,6 @@ async function tellKyc({ recorder }: DashboardCast, owner: Api): Promise<void> {
   await call(owner, 'getKyc');
 }
 
-/** The answer that shows a delivery as pending is given before the receiver's. */
-const answerLate =
-  (status: number): Parameters<Receiver['behave']>[0] =>
-  (received, response) => {
-    setTimeout(() => {
-      answerWith(status)(received, response);
-    }, LATE_MS);
-  };
-
 async function tellEndpoints(cast: DashboardCast, owner: Api): Promise<void> {
   const { recorder, receiver } = cast;
   const { call } = recorder;
@@ -159,13 +149,21 @@ async function sendTest(
   until: 'delivered' | 'dead',
 ): Promise<unknown> {
   const status = until === 'dead' ? 410 : 200;
-  receiver.behave(answerLate(status));
+  let noteShown = (): void => undefined;
+  const shown = new Promise<void>((resolve) => (noteShown = resolve));
+  // The answer that shows a delivery as pending is given before the receiver's.
+  receiver.behave((received, response) => {
+    void shown.then(() => {
+      answerWith(status)(received, response);
+    });
+  });
   const { data } = (await owner.call('/v1/merchants/me/webhooks')).body;
   const [endpoint] = data as Tree[];
   const { id } = await recorder.call(owner, 'sendTestEvent', {
     params: { webhook_id: endpoint?.['id'] },
     body: { type: 'payment.paid' },
   });
+  noteShown();
   await waitForDelivery(owner, id, until);
   receiver.behave(answerWith(status));
   return id;

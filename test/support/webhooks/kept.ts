@@ -38,3 +38,13 @@ export async function countPending(redis: RedisClient): Promise<Map<string, numb
   }
   return pending;
 }
+
+/** For how long no pending entry has been claimed or renewed; 0 when there is none. */
+export async function readShortestIdleMs(redis: RedisClient): Promise<number> {
+  const idle: number[] = [];
+  for (const partition of PARTITIONS) {
+    const entries = await redis.xpending(buildReadyKey(partition), GROUP, '-', '+', 10_000);
+    for (const [, , idleMs] of entries as [string, string, number, number][]) idle.push(idleMs);
+  }
+  return idle.length === 0 ? 0 : Math.min(...idle);
+}
