@@ -6,6 +6,7 @@
 //   any ──its session ended, or has another role──▶ ENDED  onEnd: the page connects again, which checks the session
 //   any ──stop──▶ ENDED                                    onEnd: the page connects to another process
 import type { Environment, MerchantId, SessionId } from '#actors/core/ids.js';
+import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Change, Changes } from '#store/postgres/changes/change.js';
@@ -40,6 +41,8 @@ export interface ChangeFeedDeps {
   readonly findRoles: (sessions: readonly SessionId[]) => Promise<ReadonlyMap<SessionId, string>>;
   readonly sources: readonly ChangeSource[];
   readonly log: Log;
+  /** The system's by default. */
+  readonly clock?: Clock;
 }
 
 /** The ids that each follower is told after a reading; null: anything may have changed. */
@@ -53,7 +56,7 @@ export class ChangeFeed {
   readonly #following = new Set<Follower>();
   #isStopped = false;
 
-  constructor({ findRoles, sources, log }: ChangeFeedDeps) {
+  constructor({ findRoles, sources, log, clock = SYSTEM_CLOCK }: ChangeFeedDeps) {
     this.#findRoles = findRoles;
     this.#sources = sources;
     this.#loop = startLoop({
@@ -61,6 +64,7 @@ export class ChangeFeed {
       everyMs: READ_EVERY_MS,
       work: () => this.#readOnce(),
       log,
+      clock,
     });
   }
 

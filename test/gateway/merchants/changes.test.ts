@@ -7,6 +7,7 @@ import { ChangeFeed, type ChangeSource } from '#gateway/changes/change-feed.js';
 import type { Permission, Role } from '#gateway/routing/roles.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createLog } from '#ops/runtime/log.js';
+import { GivenClock } from '#test/support/given-clock.js';
 import { openPostgres } from '#store/postgres/client.js';
 import type { Changes } from '#store/postgres/changes/change.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
@@ -284,5 +285,32 @@ t.test('a reading whose sessions cannot be checked tells nothing, and loses noth
   );
   await waitUntil('the page is told', () => told.length === 2);
   await feed.stop();
+  t.strictSame(told, ['ready', ['pay_1'], 'end']);
+});
+
+t.test('a page ends, and is told of a change, within a second', async (t) => {
+  const clock = new GivenClock(1_000);
+  const told: unknown[] = [];
+  const sessionId = makeId('ses', randomBytes(16));
+  const sessions = new Map([[sessionId, 'developer']]);
+  const feed = new ChangeFeed({
+    findRoles: () => Promise.resolve(sessions),
+    sources: [scriptSource('read_payments', NONE, change('pay_1'))],
+    log: createLog({ logLevel: 'silent' }, 'test'),
+    clock,
+  });
+  t.teardown(() => feed.stop());
+  feed.follow({
+    ...{ merchantId, environment: 'TEST', role: 'developer', sessionId },
+    onReady: () => told.push('ready'),
+    onChange: (ids) => told.push(ids),
+    onEnd: () => told.push('end'),
+  });
+  await waitUntil('the page follows', () => told.length === 1 && clock.nextInMs !== undefined);
+  clock.advance(1_000);
+  await waitUntil('the page is told', () => told.length === 2 && clock.nextInMs !== undefined);
+  sessions.clear();
+  clock.advance(1_000);
+  await waitUntil('the page ends', () => told.length === 3);
   t.strictSame(told, ['ready', ['pay_1'], 'end']);
 });

@@ -214,7 +214,7 @@ t.test('the audit log lists changes by target and actor, and is append-only', as
   assertError(t, await api.call('/v1/admin/audit-log'), 403, 'role_insufficient');
 });
 
-t.test('a switch that is off blocks new LIVE payments within a second', async (t) => {
+t.test('a switch that is off blocks new LIVE payments', async (t) => {
   const listed = await office.call('/v1/admin/switches');
   t.match(listed.body['data'], [{ name: 'live_creates', enabled: true }, { name: 'payouts' }]);
   for (const name of ['everything', 'method:qris', 'merchant:1', 'rail:']) {

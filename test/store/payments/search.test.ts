@@ -6,8 +6,12 @@ import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { followSearch } from '#store/postgres/payments/follow-search.js';
 import { listPayments } from '#store/postgres/payments/list-payments.js';
+import { startSearch } from '#actors/webhooks/search-indexing.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeMerchant } from '#test/support/accounts.js';
 import { generatePaymentId } from '#test/support/actors/batches.js';
+import { SILENT_LOG } from '#test/support/actors/loop.js';
+import { GivenClock } from '#test/support/given-clock.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const MOST = 100;
@@ -163,4 +167,26 @@ t.test('an erasure replaces the words, also those that were not stored yet', asy
   t.equal((await followSearch(sql, MOST)).payments, 1, other);
   t.same(await find(of, 'secret'), ['secret'], 'only the one that is not erased');
   t.equal((await find(of, early)).length, 2, 'the words that are left');
+});
+
+t.test('a payment is searchable within a second of its commit', async (t) => {
+  const clock = new GivenClock(1_000);
+  const share = { listPaymentPartitions: () => [0] };
+  const loop = startSearch({ sql, share, noteProgress: () => undefined, clock, log: SILENT_LOG });
+  t.teardown(() => loop.stop());
+  const waitUntilItRests = () =>
+    waitUntil('it rests', () => clock.nextInMs !== undefined && clock.nextInMs > 0);
+  // A loop that finds nothing rests longer and longer.
+  for (let rounds = 0; rounds < 4; rounds += 1) {
+    await waitUntilItRests();
+    clock.advance(clock.nextInMs ?? 0);
+  }
+  await waitUntilItRests();
+  const of = await makeMerchant(sql);
+  await store({ of, atMs: passTime(), reference: 'ORDER-SOON' });
+  await move(0, nowMs);
+  const committedAtMs = clock.monotonicMs();
+  clock.advance(clock.nextInMs ?? 0);
+  await waitUntil('it is found', async () => (await find(of, 'order-soon')).length > 0);
+  t.ok(clock.monotonicMs() - committedAtMs <= 1_000, `${clock.monotonicMs() - committedAtMs} ms`);
 });
