@@ -1,15 +1,16 @@
-// A pool while its backends are terminated again and again: every query settles within its deadline, with its own
-// result or an error, and the pool closes at once. (The driver alone leaves some queries pending for ever.)
+// A pool while its backends are terminated again and again: every query settles, with its own result or an error, and
+// the pool closes. (The driver alone leaves some queries pending for ever.)
 import { inspect } from 'node:util';
 import t from 'tap';
 import { DeadlineError } from '#ops/runtime/deadline.js';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
 import { startProxy } from '#test/support/peers/proxy.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const RUN_MS = 4_000;
-const SETTLES_MS = 6_000;
+/** Longer than each wait of the test. */
+const NEVER_S = (2 * WAIT_MS) / 1000;
 const SENDERS = 24;
 
 const databaseUrl = await createDatabase(t);
@@ -31,7 +32,7 @@ async function send(sender: number): Promise<void> {
   for (let count = 0; performance.now() < endMs; count += 1) {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'hung'>((resolve) => {
-      timer = setTimeout(resolve, SETTLES_MS, 'hung');
+      timer = setTimeout(resolve, WAIT_MS, 'hung');
     });
     const outcome = await Promise.race([query(`${sender}-${count}`), late]);
     clearTimeout(timer);
@@ -59,10 +60,11 @@ t.test('every query on terminated backends settles with its own result or an err
   t.ok(counts.answered > 0 && counts.failed > 0, 'some queries were answered and some failed');
 });
 
-t.test('a pool closes within 3 s', async (t) => {
-  const startedAtMs = performance.now();
-  await Promise.all([closePostgres(sql), closePostgres(admin)]);
-  t.ok(performance.now() - startedAtMs < 3_000);
+t.test('a pool closes by itself, and not by a time-out', async (t) => {
+  let isClosed = false;
+  const closing = [sql, admin].map((pool) => pool.end({ timeout: NEVER_S }));
+  void Promise.all(closing).then(() => (isClosed = true));
+  t.ok(await waitUntil('both pools are closed', () => isClosed));
 });
 
 t.test(

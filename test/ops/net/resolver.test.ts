@@ -3,10 +3,12 @@ import { stat } from 'node:fs/promises';
 import type { LookupAddress } from 'node:dns';
 import t, { type Test } from 'tap';
 import { createPoster } from '#ops/net/post.js';
+import { WAIT_MS } from '#ops/dev/launch/wait-until.js';
 import { createResolver, type ResolverOptions } from '#ops/net/resolver.js';
 import { type NameServer, startNameServer } from '#test/support/webhooks/name-server.js';
 
-const LOOK_UP_MS = 1_500;
+/** For names that nobody answers. */
+const SILENT_MS = 1_500;
 const DEAD_NAMES = 64;
 const V6 = '2001:0db8:0000:0000:0000:0000:0000:0001';
 
@@ -20,7 +22,7 @@ async function open(
     'both.test': ['192.0.2.7', V6],
     'v4.test': ['192.0.2.8'],
   });
-  const resolve = createResolver({ servers: [server.address], lookUpMs: LOOK_UP_MS, ...options });
+  const resolve = createResolver({ servers: [server.address], lookUpMs: WAIT_MS, ...options });
   const look: Look = (name) =>
     new Promise((settle, fail) => {
       resolve(name, { all: true }, (error, addresses) => {
@@ -54,7 +56,7 @@ t.test('a name that does not exist fails, and the failure is kept', async (t) =>
 });
 
 t.test('names of a dead zone keep nobody else waiting', async (t) => {
-  const { server, look } = await open(t);
+  const { server, look } = await open(t, { lookUpMs: SILENT_MS });
   const ended: string[] = [];
   const note = (what: string) => () => void ended.push(what);
   const dead = Array.from({ length: DEAD_NAMES }, (_, index) =>
@@ -78,7 +80,7 @@ t.test('names of the machine itself are its loopback addresses', async (t) => {
 
 t.test('a POST to a name of a dead zone fails as a time-out of its name', async (t) => {
   const server = await startNameServer(t, {});
-  const resolve = createResolver({ servers: [server.address], lookUpMs: LOOK_UP_MS });
+  const resolve = createResolver({ servers: [server.address], lookUpMs: SILENT_MS });
   const poster = createPoster({ allowed: [], resolve });
   t.teardown(() => poster.close());
   const post = (url: string) => poster.post(url, {}, Buffer.from('{}'));

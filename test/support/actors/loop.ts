@@ -2,7 +2,7 @@
 import { BatchLanes, LANES } from '#actors/payments/batch-lanes.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
 import { openCommandStreams, openPaymentStore, type PaymentStore } from '#actors/payments/ports.js';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
@@ -13,8 +13,6 @@ import { FrameReader } from '#store/redis/commands.js';
 import { maintainStreams } from '#store/redis/stream-repair.js';
 import { COMMAND_KEYS } from '../processes.js';
 import type { TestScope } from '../servers.js';
-
-const STOPS_MS = 20_000;
 
 const ignore = (): void => {};
 
@@ -80,13 +78,13 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   const ended = running.catch(ignore);
   const stop = async (): Promise<void> => {
     try {
-      await runWithDeadline(loop.stop(), STOPS_MS);
+      await runWithDeadline(loop.stop(), WAIT_MS);
     } finally {
       redis.disconnect();
       for (const reading of readings) reading.disconnect();
       await sql.end({ timeout: 1 });
     }
-    await runWithDeadline(running, STOPS_MS);
+    await runWithDeadline(running, WAIT_MS);
   };
   let stopping: Promise<void> | undefined;
   const stopOnce = (): Promise<void> => (stopping ??= stop());

@@ -4,7 +4,9 @@ import t, { type Test } from 'tap';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
 import { openRails } from '#actors/rails/rail-registry.js';
 import type { Rail } from '#actors/rails/adapters/rail.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule, Operation } from '#ops/dev/rail-simulator/faults.js';
+import type { RequestCount } from '#ops/dev/rail-simulator/request-counts.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import {
   chargeOf,
@@ -16,14 +18,37 @@ import {
 } from '#test/support/rails/orders.js';
 import { railsAt, settlementOf, simulateRails, UNLIMITED } from '#test/support/rails/simulator.js';
 
+/** Among random faults, a call may also be given up that the rail would have answered. */
 const SOON_MS = 150;
+/** An answer that comes after the call was given up. */
+const LATE_MS = 5_000;
 const BREAKING = ['no_answer', 'server_error', 'html', 'reset'] as const;
 const { signal } = new AbortController();
 const { control, midtrans, plan, xendit } = await simulateRails(t);
 const RAILS: readonly Rail[] = [midtrans, xendit];
 const UNKNOWN = { result: 'unknown' };
 
-const soon = (): AbortSignal => AbortSignal.timeout(SOON_MS);
+async function countRequests(operation: Operation): Promise<number> {
+  const { data } = (await control('GET', 'requests')) as { data: RequestCount[] };
+  return data
+    .filter((one) => one.operation === operation)
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Aborted once the rail has had one more request: one that is given up on its way proves nothing. */
+async function giveUpOnceAsked(operation: Operation): Promise<AbortSignal> {
+  const before = await countRequests(operation);
+  const given = new AbortController();
+  const isAsked = async (): Promise<boolean> => (await countRequests(operation)) > before;
+  void waitUntil(`the rail has a ${operation}`, isAsked).finally(() => {
+    given.abort();
+  });
+  return given.signal;
+}
+
+/** A call whose answer is broken ends by it; one without an answer is given up. */
+const limitCall = ({ kind, operation }: FaultRule): Promise<AbortSignal> =>
+  kind === 'no_answer' ? giveUpOnceAsked(operation) : Promise.resolve(signal);
 
 async function accept(rail: Rail, call: ChargeCall): Promise<string | null> {
   const answer = await rail.charge(call, NOBODY, signal);
@@ -45,13 +70,14 @@ async function prepareRefund(rail: Rail) {
 async function breakEach(
   t: Test,
   operation: Operation,
-  ask: (rule: FaultRule) => Promise<unknown>,
+  ask: (rule: FaultRule, limit: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   for (const kind of BREAKING) {
     for (const took of [true, false]) {
       const rule = { kind, operation, took, times: 1 };
       await plan(rule);
-      t.same(await ask(rule), UNKNOWN, `${operation}: ${kind}, ${took ? 'taken' : 'not taken'}`);
+      const answer = await ask(rule, await limitCall(rule));
+      t.same(answer, UNKNOWN, `${operation}: ${kind}, ${took ? 'taken' : 'not taken'}`);
     }
   }
   await plan();
@@ -61,9 +87,9 @@ for (const rail of RAILS) {
   t.test(
     `${rail.name}: a charge with a broken answer is unknown, and an inquiry finds its state`,
     async (t) => {
-      await breakEach(t, 'charge', async ({ took }) => {
+      await breakEach(t, 'charge', async ({ took }, limit) => {
         const call = chargeOf(rail.name, 'QRIS');
-        const answer = await rail.charge(call, NOBODY, soon());
+        const answer = await rail.charge(call, NOBODY, limit);
         const found = await rail.inquirePayment(orderOf(call), signal);
         t.equal(found.result, took === true && rail.name === 'midtrans' ? 'open' : 'unknown');
         if (took === true) t.ok(await control('GET', `orders/${call.orderId}`));
@@ -79,12 +105,12 @@ for (const rail of RAILS) {
       const call = chargeOf(rail.name, 'QRIS');
       const reference = await accept(rail, call);
       const order = orderOf(call, reference);
-      await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
+      await breakEach(t, 'status', (_, limit) => rail.inquirePayment(order, limit));
       await control('POST', 'pay', { order_id: call.orderId });
-      await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
-      await breakEach(t, 'refund', async ({ took }) => {
+      await breakEach(t, 'status', (_, limit) => rail.inquirePayment(order, limit));
+      await breakEach(t, 'refund', async ({ took }, limit) => {
         const { refund, paid } = await prepareRefund(rail);
-        const answer = await rail.refund(refund, soon());
+        const answer = await rail.refund(refund, limit);
         const found = await rail.inquireRefund(refund, signal);
         t.match(found, { result: took === true ? /succeeded|pending/ : 'unknown' });
         t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ }, 'asked again');
@@ -95,8 +121,9 @@ for (const rail of RAILS) {
       for (const kind of BREAKING) {
         const other = chargeOf(rail.name, 'VA_BNI');
         const close = closeOf(other, await accept(rail, other));
-        await plan({ kind, operation: 'close', times: 1 });
-        t.same(await rail.close(close, soon()), UNKNOWN, `close: ${kind}`);
+        const rule = { kind, operation: 'close', times: 1 } as const;
+        await plan(rule);
+        t.same(await rail.close(close, await limitCall(rule)), UNKNOWN, `close: ${kind}`);
         await plan();
         t.same(await rail.close(close, signal), { result: 'closed' }, 'asked again');
       }
@@ -107,8 +134,9 @@ for (const rail of RAILS) {
     `${rail.name}: slow, wrong, lagging and refusing answers are read as documented`,
     async (t) => {
       const slow = chargeOf(rail.name, 'QRIS');
-      await plan({ kind: 'latency', operation: 'charge', ms: 2_000 });
-      t.same(await rail.charge(slow, NOBODY, soon()), UNKNOWN, 'later than we wait');
+      await plan({ kind: 'latency', operation: 'charge', ms: LATE_MS });
+      const limit = await giveUpOnceAsked('charge');
+      t.same(await rail.charge(slow, NOBODY, limit), UNKNOWN, 'later than we wait');
       await plan({ kind: 'latency', operation: 'charge', ms: SOON_MS });
       t.match(await rail.charge(chargeOf(rail.name, 'QRIS'), NOBODY, signal), {
         result: 'accepted',
@@ -167,9 +195,9 @@ t.test('midtrans: a code that comes as a picture is read', async (t) => {
   t.match(await midtrans.inquirePayment(orderOf(call), signal), {
     charge: { instructions: { payload: payBy } },
   });
-  await breakEach(t, 'picture', async (rule) => {
+  await breakEach(t, 'picture', async (rule, limit) => {
     await plan({ kind: 'no_qr_string', operation: 'charge' }, rule);
-    return midtrans.charge(chargeOf('midtrans', 'QRIS'), NOBODY, soon());
+    return midtrans.charge(chargeOf('midtrans', 'QRIS'), NOBODY, limit);
   });
 });
 
@@ -181,9 +209,9 @@ async function orderIdAfter(call: ChargeCall): Promise<string> {
 t.test(
   'xendit: a payout with a broken answer is unknown, and an inquiry finds its state',
   async (t) => {
-    await breakEach(t, 'payout', async ({ took }) => {
+    await breakEach(t, 'payout', async ({ took }, limit) => {
       const order = payoutOf();
-      const answer = await xendit.payOut(order, soon());
+      const answer = await xendit.payOut(order, limit);
       const found = await xendit.inquirePayout(order, signal);
       t.match(found, { result: took === true ? /pending|completed/ : 'unknown' });
       t.match(await xendit.payOut(order, signal), { result: /pending|completed/ }, 'asked again');
@@ -201,6 +229,7 @@ t.test('charges under random faults: none is refused, none is made twice', async
     (['charge', 'status'] as const).map((operation) => ({ kind, operation, rate: 0.12, ms: 50 })),
   );
   await control('PUT', 'faults', { seed: 7, rules });
+  const soon = (): AbortSignal => AbortSignal.timeout(SOON_MS);
   const answers: string[] = [];
   const calls: [Rail, ChargeCall][] = [];
   const before = ((await control('GET', 'orders')) as { data: unknown[] }).data.length;
