@@ -12,7 +12,7 @@ const TOP = [
   /^(LICENSE|Procfile|compose\.yaml)$/,
   /^[a-z-]+\.config\.[a-z]+$/,
   /^\./,
-  /^(docs|examples|gateway|actors|store|ops|bench|test)$/,
+  /^(docs|examples|findings|gateway|actors|store|ops|bench|test)$/,
 ];
 /** Not part of the tree: made by npm and by the compiler. */
 const MADE = ['node_modules', 'dist', 'coverage'];
