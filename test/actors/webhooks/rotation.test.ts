@@ -13,7 +13,8 @@ import { answerWith, type Received } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
-const OVERLAP_MS = 1_500;
+/** The test ends it. */
+const OVERLAP_MS = 3_600_000;
 const ROUNDS = 4;
 const QUEUED = 200;
 
@@ -56,21 +57,29 @@ t.test(
       answerWith(200)(received, response);
     });
     let isOver = false;
+    const emitted: string[] = [];
     const emitting = (async () => {
-      for (let sent = 0; !isOver; sent += 10) {
-        await addEvents(sql, merchantId, 10);
-        await waitUntil('most have arrived', () => receiver.received.length >= sent - 10);
+      while (!isOver) {
+        emitted.push(...(await addEvents(sql, merchantId, 10)));
+        const least = emitted.length - 20;
+        await waitUntil('most have arrived', () => receiver.received.length >= least);
       }
     })();
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = receiver.received.length;
       const next = await rotate(OVERLAP_MS);
+      const earlier = [...emitted];
+      await waitUntil('attempts from before the overlap have arrived', () => {
+        const arrived = new Set(receiver.received.map(({ id }) => id));
+        return earlier.every((id) => arrived.has(id));
+      });
       await waitUntil('some are signed with both', () =>
         receiver.received
           .slice(before)
           .some(({ headers }) => 'x-service-signature-next' in headers),
       );
       ownSecret = next;
+      await sql`update webhook_endpoints set switch_at = now() where id = ${endpoint.id}`;
       const switched = receiver.received.length;
       await waitUntil('the new secret alone signs', () =>
         receiver.received
