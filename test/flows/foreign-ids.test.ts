@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap';
 import type { Route } from '#gateway/routing/route.js';
 import type { Api, ApiAnswer } from '../support/api.js';
-import { ask, FOREIGN_ROUTES, makeUnknownId, openForeignIds } from '../support/foreign-ids.js';
+import { ask, FOREIGN_ROUTES, makeUnknownId, openForeignIds } from '../support/http/foreign-ids.js';
 import { listRoutes } from '../support/routes.js';
 
 const { victim, stranger, makeObject } = await openForeignIds(t);

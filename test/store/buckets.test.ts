@@ -114,7 +114,7 @@ t.test('two gateways share one bucket', async (t) => {
   t.equal(one.take('a', RULE).remaining, 9, 'and it runs empty for both');
 });
 
-t.test('what two gateways let in before they synchronized drains first', async (t) => {
+t.test('requests that two gateways let in before they synchronized drain first', async (t) => {
   const clock = new Clock();
   const shared = new SharedLevels(clock);
   const [one, two] = [makeBuckets(t, shared, clock), makeBuckets(t, shared, clock)];

@@ -5,7 +5,7 @@ import { startKillSwitches, type KillSwitches } from '#store/postgres/operations
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
-import { GivenClock } from '../support/given-clock.js';
+import { GivenClock } from '../support/waits/given-clock.js';
 import { createDatabase } from '../support/servers.js';
 
 const databaseUrl = await createDatabase(t);

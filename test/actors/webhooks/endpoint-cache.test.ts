@@ -7,7 +7,7 @@ import { createLog } from '#ops/runtime/log.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
-import { GivenClock } from '#test/support/given-clock.js';
+import { GivenClock } from '#test/support/waits/given-clock.js';
 import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint, secretsKeys } from '#test/support/webhooks/outbox.js';

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildReadyKey } from '#store/redis/keys.js';
 import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
-import { waitUntilQuiet } from '#test/support/quiet.js';
+import { waitUntilQuiet } from '#test/support/waits/quiet.js';
 import { startPostgres } from '#test/support/servers.js';
 import { countKept } from '#test/support/webhooks/kept.js';
 import { countDeliveries } from '#test/support/webhooks/outbox.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { LEASE_MS } from '#actors/webhooks/deliveries/lease.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { waitUntilQuiet } from '#test/support/quiet.js';
+import { waitUntilQuiet } from '#test/support/waits/quiet.js';
 import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { countKept, countPending, readShortestIdleMs } from '#test/support/webhooks/kept.js';
 import { answerWith, type Received } from '#test/support/webhooks/receiver.js';

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeMerchant } from '#test/support/accounts.js';
-import { countLockWaits } from '#test/support/lock-waits.js';
+import { countLockWaits } from '#test/support/waits/lock-waits.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import {
   approve,

@@ -11,7 +11,7 @@ import {
   proposeCorrection,
   reject,
 } from '#test/support/approvals.js';
-import { makeLivePayment, settleLive } from '#test/support/live-payments.js';
+import { makeLivePayment, settleLive } from '#test/support/rails/live-payments.js';
 import { AMOUNT, startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant } from '#test/support/processes.js';
 

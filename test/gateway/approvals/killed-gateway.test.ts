@@ -8,7 +8,7 @@ import {
   proposeCorrection,
   showApproval,
 } from '#test/support/approvals.js';
-import { makeLivePayment } from '#test/support/live-payments.js';
+import { makeLivePayment } from '#test/support/rails/live-payments.js';
 import { AMOUNT, startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant } from '#test/support/processes.js';
 

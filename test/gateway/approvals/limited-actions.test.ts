@@ -17,7 +17,7 @@ import {
   readAudit,
   reject,
 } from '#test/support/approvals.js';
-import { makeLivePayment, refundByHand, settleLive } from '#test/support/live-payments.js';
+import { makeLivePayment, refundByHand, settleLive } from '#test/support/rails/live-payments.js';
 import { AMOUNT, startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
 

@@ -12,7 +12,7 @@ import {
 } from '#test/support/approvals.js';
 import { AMOUNT, startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant } from '#test/support/processes.js';
-import { makeLivePayment } from '#test/support/live-payments.js';
+import { makeLivePayment } from '#test/support/rails/live-payments.js';
 
 const stage = await startOperators(t);
 const { service, sql, tell } = stage;

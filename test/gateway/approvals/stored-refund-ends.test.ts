@@ -11,7 +11,7 @@ import {
   makeAdministrators,
   showApproval,
 } from '#test/support/approvals.js';
-import { makeLivePayment, refundByHand, settleLive } from '#test/support/live-payments.js';
+import { makeLivePayment, refundByHand, settleLive } from '#test/support/rails/live-payments.js';
 import { startOperators } from '#test/support/operators.js';
 import { createTestMerchant, readMetrics, uniqueWord } from '#test/support/processes.js';
 

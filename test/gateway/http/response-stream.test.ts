@@ -5,7 +5,7 @@ import { type BodyChunks, replyWithStream } from '#gateway/routing/response.js';
 import { defineOpenRoute } from '#gateway/routing/route.js';
 import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type OwnTarget, startTarget } from '#test/support/http/target.js';
-import { waitUntilQuiet } from '#test/support/quiet.js';
+import { waitUntilQuiet } from '#test/support/waits/quiet.js';
 
 const PIECE = 'é'.repeat(128 * 1024);
 const PIECE_BYTES = Buffer.byteLength(PIECE);

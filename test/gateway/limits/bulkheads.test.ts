@@ -9,7 +9,7 @@ import {
   startGateways,
 } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
-import { countLockWaits } from '#test/support/lock-waits.js';
+import { countLockWaits } from '#test/support/waits/lock-waits.js';
 
 const LISTS = ['/v1/merchants/me/invoices', '/v1/merchants/me/payment-links'];
 const WAITING = 32;

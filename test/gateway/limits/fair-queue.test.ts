@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { FairQueue } from '#gateway/limits/fair-queue.js';
 import { OverloadedError, TooManyWaitingError } from '#gateway/routing/store-failures.js';
-import { GivenClock } from '#test/support/given-clock.js';
+import { GivenClock } from '#test/support/waits/given-clock.js';
 
 const BOUNDS = { atOnce: 1, waiting: 6, waitingPerClient: 3 };
 

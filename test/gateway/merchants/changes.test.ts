@@ -7,7 +7,7 @@ import { ChangeFeed, type ChangeSource } from '#gateway/changes/change-feed.js';
 import type { Permission, Role } from '#gateway/routing/roles.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createLog } from '#ops/runtime/log.js';
-import { GivenClock } from '#test/support/given-clock.js';
+import { GivenClock } from '#test/support/waits/given-clock.js';
 import { openPostgres } from '#store/postgres/client.js';
 import type { Changes } from '#store/postgres/changes/change.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';

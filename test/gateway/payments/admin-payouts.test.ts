@@ -11,7 +11,7 @@ import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
 import * as s from '#test/core/payout/samples.js';
 import { beginSession, makePerson, startGateways } from '#test/support/accounts.js';
-import { countLockWaits } from '#test/support/lock-waits.js';
+import { countLockWaits } from '#test/support/waits/lock-waits.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
 import { balanceOf, openKey, payOut, rowsOf, showPayout } from '#test/support/rails/payouts.js';

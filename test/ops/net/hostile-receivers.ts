@@ -1,4 +1,4 @@
-// What receivers do wrong once a POST has reached them.
+// Misbehaviour of receivers that a POST has reached.
 import type { Socket } from 'node:net';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';

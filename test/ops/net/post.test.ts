@@ -12,7 +12,7 @@ import { createPoster, type Poster, type PostResult } from '#ops/net/post.js';
 import { parseTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
 import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { GivenClock } from '#test/support/given-clock.js';
+import { GivenClock } from '#test/support/waits/given-clock.js';
 import { answerWith, startReceiver, testCertificates } from '#test/support/webhooks/receiver.js';
 import { HOSTILE_RECEIVERS } from './hostile-receivers.js';
 

@@ -8,7 +8,7 @@ import {
   runWithSignal,
   startDeadline,
 } from '#ops/runtime/deadline.js';
-import { GivenClock } from '#test/support/given-clock.js';
+import { GivenClock } from '#test/support/waits/given-clock.js';
 
 /** Nothing of this process runs for so long, as when it is stopped. */
 const standStill = (ms: number): void => {

@@ -1,6 +1,11 @@
 // An id of another merchant takes as long to answer as an unknown id, so that nobody learns from the time which ids exist.
 import t from 'tap';
-import { ask, FOREIGN_ROUTES, makeUnknownId, openForeignIds } from '#test/support/foreign-ids.js';
+import {
+  ask,
+  FOREIGN_ROUTES,
+  makeUnknownId,
+  openForeignIds,
+} from '#test/support/http/foreign-ids.js';
 import { compareTimes, isNear, median } from '#test/support/http/timing.js';
 
 const TURNS = 15;

@@ -11,7 +11,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeMerchant } from '#test/support/accounts.js';
 import { generatePaymentId } from '#test/support/actors/batches.js';
 import { SILENT_LOG } from '#test/support/actors/loop.js';
-import { GivenClock } from '#test/support/given-clock.js';
+import { GivenClock } from '#test/support/waits/given-clock.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const MOST = 100;

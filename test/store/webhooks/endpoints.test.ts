@@ -20,7 +20,7 @@ import {
   loadLiveEndpoints,
   rotateEndpointSecret,
 } from '#store/postgres/webhooks/endpoint-secrets.js';
-import { countLockWaits } from '#test/support/lock-waits.js';
+import { countLockWaits } from '#test/support/waits/lock-waits.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 

@@ -48,9 +48,19 @@ const STARTERS = [
   'node:worker_threads',
   'playwright-core',
 ];
-/** Files that can run in one process, since they start nothing. They must leave the process as it was. */
-export const isPure = (path: string): boolean =>
-  !findReached(findCompiled(path)).some((name) => STARTERS.includes(name));
+/**
+ * Whether the file does more with the root test than add subtests: `t.teardown(…)` or `await open(t)` at the start of a line.
+ * All files of a process share the root test, and tap ends one that has a teardown as soon as nothing runs.
+ */
+const usesRoot = (text: string): boolean =>
+  /^(?:t\.(?!test\()|(?!t\.test\(|(?:async )?function)\S.*\(t[,)])/m.test(text);
+
+/** Files that can run in one process: they start nothing and leave the root test alone. They must leave the process as it was. */
+export function isPure(path: string): boolean {
+  const compiled = findCompiled(path);
+  if (usesRoot(readFileSync(join(root, compiled), 'utf8'))) return false;
+  return !findReached(compiled).some((name) => STARTERS.includes(name));
+}
 
 /** Whether a test file imports a compiled module, directly or not. */
 export const reaches = (path: string, module: string): boolean =>

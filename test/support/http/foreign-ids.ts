@@ -3,12 +3,12 @@
 import { makeId } from '#actors/core/ids.js';
 import type { Route } from '#gateway/routing/route.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { beginSession, insertPasskey, makePerson } from './accounts.js';
-import { type Api, type ApiAnswer, openApi } from './api.js';
-import { createTestMerchant, startService } from './processes.js';
-import { listRoutes } from './routes.js';
-import { buildSample } from './sample.js';
-import type { TestScope } from './servers.js';
+import { beginSession, insertPasskey, makePerson } from '../accounts.js';
+import { type Api, type ApiAnswer, openApi } from '../api.js';
+import { createTestMerchant, startService } from '../processes.js';
+import { listRoutes } from '../routes.js';
+import { buildSample } from '../sample.js';
+import type { TestScope } from '../servers.js';
 
 type Service = Pick<Awaited<ReturnType<typeof startService>>, 'baseUrl' | 'databaseUrl'>;
 type Merchant = Awaited<ReturnType<typeof openMerchant>>;

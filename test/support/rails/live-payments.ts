@@ -9,7 +9,7 @@ import {
 } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { AMOUNT, uniqueTransaction } from './operators.js';
+import { AMOUNT, uniqueTransaction } from '../operators.js';
 
 type Tell = (command: PaymentCommand) => Promise<string>;
 
