@@ -48,6 +48,7 @@ const findListener = (former: number): Promise<number> =>
 t.test(
   'a test event and a replay of a named dead letter arrive without the reconciler',
   async (t) => {
+    await findListener(0);
     const id = await sendTest();
     await waitUntil('it is recorded', async () => {
       const rows =
