@@ -4,24 +4,40 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { findFreePort, isPortFree } from '#ops/dev/servers/ports.js';
 import { preparePostgres } from '#ops/dev/servers/postgres.js';
+import { prepareRedis } from '#ops/dev/servers/redis.js';
 import type { AccountMode } from '#ops/dev/servers/postgres-account.js';
 import { control } from '#test/support/controlled.js';
 import { createDatabase, makeFolder, startPostgres, startRedis } from '#test/support/servers.js';
 
-t.test('Redis keeps what it answered, unless it is wiped', async (t) => {
-  const server = await startRedis(t);
-  const redis = new Redis(server.url);
+function openClient(t: Test, url: string): Redis {
+  const redis = new Redis(url);
   redis.on('error', () => {});
   t.teardown(() => {
     redis.disconnect();
   });
+  return redis;
+}
+
+t.test('the Redis of npm start has every write on the disk before its answer', async (t) => {
+  const port = await findFreePort();
+  const folder = join(makeFolder(t), 'redis');
+  const server = prepareRedis({ folder, port, password: 'secret', output: 'pipe' });
+  const program = control(server.program, () => server.isUp());
+  t.teardown(() => program.stop());
+  await program.start();
+  const redis = openClient(t, server.url);
   const settingOf = async (name: string) => (await redis.config('GET', name))[1];
   t.equal(await settingOf('appendonly'), 'yes');
   t.equal(await settingOf('appendfsync'), 'always');
   t.equal(await settingOf('maxmemory-policy'), 'noeviction');
+});
+
+t.test('Redis keeps what it answered, unless it is wiped', async (t) => {
+  const server = await startRedis(t);
+  const redis = openClient(t, server.url);
   await redis.set('a', '1');
   await server.restart();
   t.equal(await redis.get('a'), '1');
