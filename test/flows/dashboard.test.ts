@@ -1,125 +1,14 @@
-// The frame of the dashboard in a real browser: sign-in, the switches of the shell, a list and its detail.
+// The dashboard in a real browser: a merchant signs in and sees a payment. test/browser/ has all other stories.
 import t from 'tap';
-import { openBrowser, SCREENS, SHOWN_MS } from '#test/support/browser.js';
-import {
-  checkView,
-  openDashboard,
-  signIn,
-  waitForView,
-  waitUntilShown,
-} from '#test/browser/dashboard/stage.js';
+import { openBrowser, SCREENS } from '#test/support/browser.js';
+import { payHostilePayment, tellSignInStory } from '#test/browser/dashboard/sign-in-story.js';
 import { useService } from '#test/support/standing/service.js';
 
 const browser = await openBrowser(t);
 if (browser !== null) {
-  // The cookie of a session is accepted from the origin of BASE_URL only.
-  const { publicUrl: baseUrl, merchant, api } = await useService();
-  const created = await api.create({
-    amount: '150000',
-    payment_method: 'QRIS',
-    reference_id: '<b>order</b>',
-    customer_name: 'Budi <script>alert(1)</script>',
-  });
-  const paymentId = String(created.body['id']);
-  await api.simulate(paymentId, 'paid');
-
-  for (const { name, viewport } of SCREENS) {
-    t.test(`sign-in, the payments and one of them on a ${name} screen`, async (t) => {
-      const { page, complaints, strangers } = await openDashboard(t, browser, { viewport });
-      await page.goto(`${baseUrl}/dashboard/payments`);
-      await page.locator('input[type=email]').waitFor();
-      t.match(page.url(), /\/dashboard\/sign-in\?next=/, 'views need a session');
-      await checkView(t, page, `sign-in-${name}`);
-      await signIn(page, baseUrl, merchant.owner, '/payments');
-      t.match(page.url(), /\/dashboard\/payments$/, 'leads back to the view');
-      await waitUntilShown(page);
-      await page.getByText('Budi <script>alert(1)</script>').waitFor();
-      t.match(await page.locator('table').innerText(), /Rp\s?150,000/);
-      await checkView(t, page, `payments-${name}`);
-      await page.locator('tbody a').first().click();
-      await waitForView(page, `**/payments/${paymentId}`);
-      await page.getByText('<b>order</b>').waitFor();
-      await checkView(t, page, `payment-${name}`);
-      t.same({ complaints, strangers }, { complaints: [], strangers: [] });
-    });
-  }
-
-  t.test('an open menu of the header is in a landmark, and the name fits on a phone', async (t) => {
-    const { page, complaints } = await openDashboard(t, browser, {
-      viewport: { width: 360, height: 780 },
-    });
-    await signIn(page, baseUrl, merchant.owner, '/payments');
-    for (const menu of ['Language', 'Colours', 'Account']) {
-      await page.getByRole('button', { name: menu, exact: true }).click();
-      await page.getByRole('menu').waitFor({ timeout: SHOWN_MS });
-      await checkView(t, page, `menu-${menu}`);
-      await page.keyboard.press('Escape');
-      await page.getByRole('menu').waitFor({ state: 'detached', timeout: SHOWN_MS });
-    }
-    const cut = await page.evaluate<number>(
-      `{ const walker = document.createTreeWalker(document.querySelector('header'), NodeFilter.SHOW_TEXT);
-         while (walker.nextNode().data !== 'Toko Contoh');
-         const { scrollWidth, clientWidth } = walker.currentNode.parentElement;
-         scrollWidth - clientWidth; }`,
-    );
-    t.ok(cut <= 0, `the name is cut by ${cut} pixels`);
-    const fact = 'getComputedStyle(document.querySelector("main")).paddingTop';
-    t.ok(parseFloat(await page.evaluate<string>(fact)) >= 116, 'the view begins below the header');
-    t.same(complaints, []);
-  });
-
-  t.test(
-    'a reload keeps the session, which no script can read, and signing out ends it',
-    async (t) => {
-      const { page, complaints } = await openDashboard(t, browser);
-      await signIn(page, baseUrl, merchant.owner, '/payments');
-      const readable = await page.evaluate<string>(
-        `document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })`,
-      );
-      t.notMatch(readable, /cs_/);
-      await page.reload();
-      await page.locator('tbody tr').first().waitFor();
-      await page.getByRole('button', { name: 'Account' }).click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await page.locator('input[type=email]').waitFor();
-      await page.goto(`${baseUrl}/dashboard/payments`);
-      await page.locator('input[type=email]').waitFor();
-      t.same(complaints, []);
-    },
+  const service = await useService();
+  const paymentId = await payHostilePayment(service);
+  t.test('sign-in, the payments and one of them on a wide screen', (t) =>
+    tellSignInStory(t, browser, service, { ...SCREENS[1], paymentId }),
   );
-
-  t.test('a wrong password is explained, with the request id', async (t) => {
-    const { page } = await openDashboard(t, browser);
-    await page.goto(`${baseUrl}/dashboard/sign-in`);
-    await page.locator('input[type=email]').fill(merchant.owner.email);
-    await page.locator('input[type=password]').fill('not-the-password');
-    await page.locator('button[type=submit]').click();
-    t.match(await page.locator('main').getByRole('alert').innerText(), /req_[0-9a-f]/);
-  });
-
-  t.test('filters and the environment are kept in the address', async (t) => {
-    const { page, complaints } = await openDashboard(t, browser, { locale: 'id-ID' });
-    await signIn(page, baseUrl, merchant.owner, '/payments?status=failed');
-    await page.getByText('Tidak ada yang cocok dengan filter ini').waitFor();
-    await page.getByRole('button', { name: 'Hapus filter' }).click();
-    await page.locator('tbody tr').first().waitFor();
-    t.match(page.url(), /\/payments$/);
-    const bar = page.locator('[data-environment]');
-    t.match(await bar.innerText(), /TEST/);
-    await page.getByText('LIVE', { exact: true }).click();
-    await page.getByText('Belum ada pembayaran', { exact: true }).waitFor();
-    t.match(page.url(), /environment=LIVE/);
-    t.match(await bar.innerText(), /LIVE/);
-    t.same(complaints, []);
-  });
-
-  t.test('a style that the page did not allow is reported by the test', async (t) => {
-    const { page, complaints } = await openDashboard(t, browser);
-    await page.goto(`${baseUrl}/dashboard/sign-in`);
-    await page.locator('input[type=email]').waitFor();
-    t.same(complaints, []);
-    const style = `Object.assign(document.createElement('style'), { textContent: 'p{}' })`;
-    await page.evaluate(`document.body.append(${style})`);
-    t.match(complaints.join(), /Content Security Policy/i);
-  });
 }
