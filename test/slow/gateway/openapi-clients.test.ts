@@ -96,8 +96,8 @@ function writeReadmeCalls(document: Tree): { calls: number; text: string } {
   });
   const text = [
     `import createClient from 'openapi-fetch';`,
-    `import type { paths } from '#test/gateway/openapi/api.js';`,
-    `import { ${[...imports].join(', ')} } from '#test/gateway/openapi/kasir/index.js';`,
+    `import type { paths } from './api.js';`,
+    `import { ${[...imports].join(', ')} } from './kasir/index.js';`,
     `const api = createClient<paths>({ baseUrl: '${README_URL}' });`,
     ...calls,
     ...FAULTY_CALLS,
