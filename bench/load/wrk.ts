@@ -1,7 +1,8 @@
 // wrk, the generator of the ratios: it costs a tenth of the CPU of a sender in JavaScript, which on a
 // machine with two cores would be taken from the service and make every service look alike.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { canInstall, findProgram, install } from '#ops/dev/setup/debian.mjs';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 export interface WrkRun {
@@ -28,21 +29,16 @@ const THREADS = 1;
 const TIMEOUT_S = 10;
 const GRACE_MS = 20_000;
 
-function isInstalled(): boolean {
-  return spawnSync('wrk', ['-v']).error === undefined;
-}
-
 /**
  * Installs wrk with apt where we may.
  * @throws Error that says what to type otherwise
  */
 export function ensureWrk(): void {
-  if (isInstalled()) return;
-  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).error === undefined) {
-    spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '-q', 'wrk'], { stdio: 'ignore' });
+  if (findProgram(['wrk']) !== null) return;
+  if (canInstall()) install('wrk');
+  if (findProgram(['wrk']) === null) {
+    throw new Error('wrk was not found: install it (Debian: apt install wrk)');
   }
-  if (!isInstalled()) throw new Error('wrk was not found: install it (Debian: apt install wrk)');
 }
 
 export function runWrk(options: WrkOptions): Promise<WrkRun> {

@@ -60,9 +60,9 @@ export async function runFiles(
   name: string,
   files: readonly string[],
 ): Promise<void> {
-  const pure = files.filter(isPure).map(findCompiled);
-  const others = files.filter((path) => !isPure(path)).map(findCompiled);
-  const groups = pure.length > 0 ? [pure.join(','), ...others] : others;
+  const pure = files.filter(isPure);
+  const others = files.filter((path) => !pure.includes(path)).map(findCompiled);
+  const groups = pure.length > 0 ? [pure.map(findCompiled).join(','), ...others] : others;
   if (groups.length === 0) return;
   const ended = await withStacks(files, RESULTS, () => runGroups(result, name, groups));
   if (ended.length > 0) noteCheck(result, ended);
