@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Config, StartError } from './config.js';
-import { findPackageRoot } from './package-root.js';
+import { findPackageRoot, readVersion } from './package-root.js';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -52,14 +52,11 @@ export function createRegistry(): Registry {
 /** The build is `unknown` when the sources are run without `npm run build`. */
 function readBuild(): { version: string; build: string; node: string } {
   const root = findPackageRoot();
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    version: string;
-  };
   const file = join(root, 'dist', '.build-hash');
   const build = existsSync(file)
     ? readFileSync(file, 'utf8').slice(0, BUILD_CHARACTERS)
     : 'unknown';
-  return { version, build, node: process.versions.node };
+  return { version: readVersion(), build, node: process.versions.node };
 }
 
 /**

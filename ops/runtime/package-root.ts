@@ -1,5 +1,5 @@
-// SQL and Lua files are read from the source tree, also when the code runs from dist/.
-import { existsSync } from 'node:fs';
+// SQL, Lua and package.json are read from the source tree, also when the code runs from dist/.
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,4 +12,10 @@ export function findPackageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** The version in package.json, such as `0.1.0`. */
+export function readVersion(): string {
+  const text = readFileSync(join(findPackageRoot(), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

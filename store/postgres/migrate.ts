@@ -2,9 +2,13 @@
 //   schema/NNNN_<area>.sql   applied once, in the order of their names. Forward only: an applied file is never
 //                            edited, and a change is a new file with the next number.
 //   functions/<area>.sql     `create or replace function`, without overloads, and nothing that cannot be repeated. All
-//                            of them are executed again when one of the files has changed.
-// The database remembers both: schema_files has a checksum per file, schema_functions the functions that the
-// files define. An advisory lock lets one of several concurrent calls do the work.
+//                            of them are executed again when one of the files has changed. They define every function,
+//                            also those that a schema file creates for its triggers.
+// The database remembers both: schema_files has a checksum per file and the version of Kasir that applied it,
+// schema_functions the functions that may be dropped when no file defines them any longer. A function that a trigger or
+// a column needs is replaced and never dropped: the schema file that drops its last trigger drops it too. An advisory lock
+// lets one of several concurrent calls do the work.
+import { readVersion } from '#ops/runtime/package-root.js';
 import { openPostgres, type Postgres } from './client.js';
 import { readSqlFiles, type SqlFile } from './schema-files.js';
 import { type AppliedFiles, findMissingFiles, readAppliedFiles } from './schema-state.js';
@@ -54,6 +58,8 @@ async function applyWithin(
   const applied = await readAppliedFiles(sql);
   const missing = findMissingFiles(schema, applied);
   if (applied.size === 0) await createTables(sql);
+  // The first databases had no such column.
+  await sql`alter table schema_files add column if not exists kasir_version text`;
   for (const file of missing) {
     await sql.unsafe(file.text);
     await recordFile(sql, file);
@@ -73,13 +79,15 @@ async function createTables(sql: Postgres): Promise<void> {
 }
 
 async function recordFile(sql: Postgres, { name, checksum }: SqlFile): Promise<void> {
-  await sql`insert into schema_files (name, checksum) values (${name}, ${checksum})`;
+  await sql`
+    insert into schema_files (name, checksum, kasir_version)
+    values (${name}, ${checksum}, ${readVersion()})`;
 }
 
 /** The names of function files that are new, edited or removed. */
 function findChangedFunctions(functions: readonly SqlFile[], applied: AppliedFiles): string[] {
   const known = new Set(functions.map(({ name }) => name));
-  const edited = functions.filter(({ name, checksum }) => applied.get(name) !== checksum);
+  const edited = functions.filter(({ name, checksum }) => applied.get(name)?.checksum !== checksum);
   const removed = [...applied.keys()].filter(
     (name) => name.startsWith('functions/') && !known.has(name),
   );
@@ -98,12 +106,12 @@ async function createFunctions(
   if (mode === 'drop') await dropFunctions(sql, sql`not ${isRequired(sql)}`);
   for (const { text } of functions) await sql.unsafe(text);
   const isCreatedHere = sql`p.xmin = pg_current_xact_id()::xid`;
-  await dropFunctions(sql, sql`not (${isCreatedHere})`);
+  await dropFunctions(sql, sql`not (${isCreatedHere}) and not ${isRequired(sql)}`);
   await sql`delete from schema_functions`;
   await sql`
     insert into schema_functions (signature)
     select p.oid::regprocedure::text from pg_proc p
-     where p.pronamespace = current_schema()::regnamespace and ${isCreatedHere}`;
+     where p.pronamespace = current_schema()::regnamespace and ${isCreatedHere} and not ${isRequired(sql)}`;
   await sql`delete from schema_files where name like 'functions/%'`;
   for (const file of functions) await recordFile(sql, file);
 }

@@ -6,6 +6,7 @@
 //   ahead     a newer version migrated it: processes of this version still run on it, so that a new version
 //             can be rolled out process by process, but `migrate` of this version refuses it
 import { StartError } from '#ops/runtime/config.js';
+import { readVersion } from '#ops/runtime/package-root.js';
 import type { Postgres } from './client.js';
 import { readSqlFiles, type SqlFile } from './schema-files.js';
 
@@ -14,8 +15,11 @@ export class SchemaError extends StartError {
   override readonly name = 'SchemaError';
 }
 
-/** Checksums of the applied files, by name; empty: none was applied. */
-export type AppliedFiles = ReadonlyMap<string, string>;
+/** By name; empty: no file was applied. `version`: the Kasir that applied the file; null: before versions were stored. */
+export type AppliedFiles = ReadonlyMap<
+  string,
+  { readonly checksum: string; readonly version: string | null }
+>;
 
 /** @throws SchemaError if the database is older than 0.1.0 */
 export async function readAppliedFiles(sql: Postgres): Promise<AppliedFiles> {
@@ -24,9 +28,9 @@ export async function readAppliedFiles(sql: Postgres): Promise<AppliedFiles> {
            to_regclass('schema_files') is not null as "hasFiles"`;
   if (found?.hasMigrations) throw new SchemaError(await describeOlder(sql));
   if (!found?.hasFiles) return new Map();
-  const rows = await sql<{ name: string; checksum: string }[]>`
-    select name, checksum from schema_files`;
-  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const rows = await sql<{ name: string; checksum: string; version: string | null }[]>`
+    select name, checksum, to_jsonb(f) ->> 'kasir_version' as version from schema_files f`;
+  return new Map(rows.map(({ name, ...file }) => [name, file]));
 }
 
 /**
@@ -38,8 +42,8 @@ export async function checkSchema(sql: Postgres): Promise<void> {
   const missing = (await readSqlFiles('schema')).filter(({ name }) => !applied.has(name));
   if (missing.length === 0) return;
   throw new SchemaError(
-    `The database lacks ${listNames(missing)}, which this version needs. ` +
-      'Run `npm run migrate` before you start processes of this version.',
+    `The database lacks ${listNames(missing)}, which this version (${readVersion()}) needs. ` +
+      'Run `npx kasir migrate` of this version before you start its processes.',
   );
 }
 
@@ -55,22 +59,36 @@ export function findMissingFiles(
   const unknown = [...applied.keys()].filter(
     (name) => name.startsWith('schema/') && !known.has(name),
   );
-  if (unknown.length > 0) {
-    throw new SchemaError(
-      `A newer version migrated the database: it has ${unknown.join(', ')}, which this version does not know. ` +
-        'Run the `migrate` of that version instead.',
-    );
-  }
-  const edited = schemaFiles.filter(
-    ({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum,
+  if (unknown.length > 0) throw new SchemaError(describeAhead(unknown, applied));
+  const differing = schemaFiles.filter(
+    ({ name, checksum }) => applied.has(name) && applied.get(name)?.checksum !== checksum,
   );
-  if (edited.length > 0) {
-    throw new SchemaError(
-      `${listNames(edited)} differs from the file that was applied to the database. An applied schema file ` +
-        'must not change: undo the edit, and write the change into a new file with the next number.',
-    );
-  }
+  if (differing.length > 0) throw new SchemaError(describeDiffering(differing, applied));
   return schemaFiles.filter(({ name }) => !applied.has(name));
+}
+
+function describeAhead(unknown: readonly string[], applied: AppliedFiles): string {
+  return (
+    `Kasir ${nameVersions(unknown, applied)} migrated the database: it has ${unknown.join(', ')}, which this version ` +
+    `(${readVersion()}) does not know. Nothing was changed. Processes of this version still run on it. To migrate, run ` +
+    '`npx kasir migrate` of that version.'
+  );
+}
+
+function describeDiffering(differing: readonly SqlFile[], applied: AppliedFiles): string {
+  const names = differing.map(({ name }) => name);
+  return (
+    `${listNames(differing)} of this installation (Kasir ${readVersion()}) differs from the file that Kasir ` +
+    `${nameVersions(names, applied)} applied to the database. A released schema file never changes, so one of the two was ` +
+    'edited. Nothing was changed in the database. Install an unedited release of Kasir. If the change was yours, write it ' +
+    'into a new file with the next number.'
+  );
+}
+
+/** Only 0.1.0 stored no version. */
+function nameVersions(names: readonly string[], applied: AppliedFiles): string {
+  const versions = names.map((name) => applied.get(name)?.version ?? '0.1.0');
+  return [...new Set(versions)].sort().join(', ');
 }
 
 async function describeOlder(sql: Postgres): Promise<string> {
@@ -78,9 +96,9 @@ async function describeOlder(sql: Postgres): Promise<string> {
     select max(name) as latest from schema_migrations`;
   return (
     `The database was made before version 0.1.0 (its latest migration is ${rows[0]?.latest ?? 'none'}), and cannot ` +
-    'be upgraded. This version works on an empty database, or on one that 0.1.0 or later has migrated. ' +
+    `be upgraded. This version (${readVersion()}) works on an empty database, or on one that 0.1.0 or later has migrated. ` +
     'Next: dump what you need with pg_dump, create an empty database, set DATABASE_URL to it and run ' +
-    '`npm run migrate`. If it only holds the demo data of `npm start`: delete the folder DATA_DIR ' +
+    '`npx kasir migrate`. If it only holds the demo data of `npm start`: delete the folder DATA_DIR ' +
     '(.data, if it is not set) and run `npm start` again.'
   );
 }

@@ -31,7 +31,7 @@ t.test('another number of partitions or another key is refused by name', async (
 t.test('a start on a database with unapplied files is refused with their names', async (t) => {
   await sql`delete from schema_files where name = 'schema/0014_erasures.sql'`;
   const message =
-    /lacks store\/postgres\/schema\/0014_erasures\.sql, which this version needs\. Run `npm run migrate`/;
+    /lacks store\/postgres\/schema\/0014_erasures\.sql, which this version \(\d+\.\d+\.\d+\) needs\. Run `npx kasir migrate`/;
   await t.rejects(checkInstallation(sql, EXPECTED), { name: 'SchemaError', message });
   await sql`insert into schema_files (name, checksum) values ('schema/0014_erasures.sql', '')`;
 });
@@ -55,7 +55,7 @@ t.test('a start on a database of before 0.1.0 is refused with what to do', async
   await t.rejects(checkInstallation(sql, EXPECTED), {
     name: 'SchemaError',
     message:
-      /before version 0\.1\.0 .*0029_unknown_calls\.sql.*pg_dump.*empty database.*npm run migrate/,
+      /before version 0\.1\.0 .*0029_unknown_calls\.sql.*pg_dump.*empty database.*npx kasir migrate/,
   });
 });
 

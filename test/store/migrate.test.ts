@@ -1,9 +1,13 @@
 // Schema files are applied once and forward only; functions are created again when their files change.
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { applyFiles, migrate } from '#store/postgres/migrate.js';
-import type { SqlFile } from '#store/postgres/schema-files.js';
+import { readSqlFiles, type SqlFile } from '#store/postgres/schema-files.js';
 import { createDatabase } from '../support/servers.js';
 
 const databaseUrl = await createDatabase(t);
@@ -49,11 +53,46 @@ t.test('migrations that start together are applied once', async (t) => {
   t.strictSame(applied.map((names) => names.length > 0).sort(), [false, true]);
 });
 
-t.test('each trigger function that a schema file declares is defined in functions/', async (t) => {
-  const declared = await database`
-    select proname from pg_proc
-     where pronamespace = 'public'::regnamespace and prosrc like '%declared only%'`;
-  t.strictSame([...declared], []);
+t.test('each schema file is the one that was released', async (t) => {
+  const released = await readFile(
+    join(findPackageRoot(), 'test/store/released-schema.sha256'),
+    'utf8',
+  );
+  const files = await readSqlFiles('schema');
+  const found = files.map(({ name, checksum }) => `${checksum}  ${name.slice('schema/'.length)}\n`);
+  t.equal(found.join(''), released, 'edit no released file: write the change into a new one');
+});
+
+t.test('each function of a migrated database is defined in functions/', async (t) => {
+  const files = await readSqlFiles('functions');
+  const defined = files.flatMap(({ text }) =>
+    [...text.matchAll(/^create or replace function (\w+)\s*\(/gm)].map(([, name]) => name),
+  );
+  const rows = await database<{ proname: string }[]>`
+    select proname from pg_proc where pronamespace = 'public'::regnamespace`;
+  t.strictSame(rows.map(({ proname }) => proname).sort(), defined.sort());
+});
+
+t.test('a change of any real function file is migrated, and triggers go on', async (t) => {
+  const url = await createDatabase(t);
+  const sql = openPostgres(url, 'test', 1);
+  t.teardown(() => sql.end());
+  await seedDemo(url, makeDemoSecrets());
+  const schema = await readSqlFiles('schema');
+  const functions = await readSqlFiles('functions');
+  const before = await listFunctions(sql);
+  for (const { name } of functions) {
+    const changed = functions.map((file) =>
+      file.name === name ? writeFile(name, `${file.text}\n-- changed\n`) : file,
+    );
+    const applied = await applyFiles(sql, { schema, functions: changed });
+    t.ok(applied.includes(name), name);
+    t.strictSame(await listFunctions(sql), before, name);
+  }
+  await sql`
+    insert into operator_tasks (id, kind, details, opened_at)
+    values ('task_1', 'unknown_order', '{}', now())`;
+  t.match(await sql`select environment from operator_tasks`, [{ environment: 'LIVE' }]);
 });
 
 t.test('no function of functions/ has an overload', async (t) => {
@@ -85,16 +124,18 @@ t.test('an applied schema file that was edited is refused by name', async (t) =>
   const edited = writeFile(TABLES.name, `${TABLES.text} -- edited`);
   await t.rejects(applyFiles(sql, { schema: [edited], functions: [] }), {
     name: 'SchemaError',
-    message: /store\/postgres\/schema\/0001_tables\.sql differs .* undo the edit/,
+    message:
+      /schema\/0001_tables\.sql of this installation \(Kasir .+\) differs .* Install an unedited release/,
   });
 });
 
 t.test('a database of a newer version is not migrated', async (t) => {
   const { sql } = await createSchema(t);
   await applyFiles(sql, { schema: [TABLES], functions: [writeFunction('f() returns int', '1')] });
+  await sql`update schema_files set kasir_version = '9.0.0'`;
   await t.rejects(applyFiles(sql, { schema: [], functions: [] }), {
     name: 'SchemaError',
-    message: /newer version.*schema\/0001_tables\.sql/,
+    message: /^Kasir 9\.0\.0 migrated the database.*schema\/0001_tables\.sql.*still run on it/,
   });
   t.strictSame(await listFunctions(sql), ['f()'], 'its functions are kept');
 });
@@ -164,3 +205,25 @@ t.test('a trigger works with the function that its schema file only declares', a
     t.match(await sql`insert into notes values ('') returning text`, [{ text: mark }]);
   }
 });
+
+t.test(
+  'a function that a trigger needs stays although no file defines it any longer',
+  async (t) => {
+    const { sql } = await createSchema(t);
+    const trigger = `create or replace function mark() returns trigger language plpgsql
+    as $$ begin new.text := 'marked'; return new; end $$`;
+    const schema = [
+      writeFile(
+        'schema/0001_tables.sql',
+        `create table notes (text text); ${trigger};
+       create trigger mark before insert on notes for each row execute function mark()`,
+      ),
+    ];
+    await applyFiles(sql, { schema, functions: [writeFunctions(trigger)] });
+    // Databases of the first versions recorded such functions as well.
+    await sql`insert into schema_functions (signature) values ('mark()') on conflict do nothing`;
+    await applyFiles(sql, { schema, functions: [writeFunction('f() returns int', '1')] });
+    t.strictSame(await listFunctions(sql), ['f()', 'mark()']);
+    t.match(await sql`insert into notes values ('') returning text`, [{ text: 'marked' }]);
+  },
+);

@@ -1,5 +1,22 @@
 -- Operator tasks.
 
+-- Tasks are opened in many places and seldom. So one trigger names their merchant and environment, which every
+-- list filters by.
+create or replace function name_task_owner() returns trigger language plpgsql as $$
+declare
+  merchant_ text;
+  environment_ text;
+begin
+  select merchant_id, environment into merchant_, environment_
+    from (select merchant_id, environment from payments where id = new.payment_id
+          union all
+          select merchant_id, environment from payouts where id = new.payout_id) as matter
+   limit 1;
+  new.merchant_id := coalesce(new.merchant_id, merchant_);
+  new.environment := coalesce(new.environment, environment_, 'LIVE');
+  return new;
+end $$;
+
 -- The state of the matter of a task, besides the task's own status. It decides which actions are allowed
 -- (actors/core/tasks/allowed-actions.ts). By kind:
 --   settlement_suspended   standing; reversed: the rail took the money back

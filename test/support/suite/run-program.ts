@@ -1,4 +1,5 @@
-// Runs the programs of the suite. An interrupt ends those that run.
+// Runs the programs of the suite, each in a process group of its own. An interrupt ends the groups that run: a program that
+// runs test files does not hand its signal on to them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
@@ -8,7 +9,14 @@ const running = new Set<ChildProcess>();
 let isInterrupted = false;
 
 export function endPrograms(signal: NodeJS.Signals): void {
-  for (const child of running) child.kill(signal);
+  for (const { pid } of running) {
+    if (pid === undefined) continue;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // It has ended, and its exit is not reported yet.
+    }
+  }
 }
 
 /** Also ends those that are started later. */
@@ -23,9 +31,10 @@ export function startProgram(
   args: readonly string[],
   output: 'inherit' | 'pipe' | number = 'inherit',
 ): { child: ChildProcess; exited: Promise<number> } {
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', output, 'inherit'] });
-  running.add(child);
-  if (isInterrupted) child.kill();
+  const stdio = ['ignore', output, 'inherit'] as const;
+  const child = spawn(command, args, { cwd: root, detached: true, stdio: [...stdio] });
+  if (child.pid !== undefined) running.add(child);
+  if (isInterrupted) endPrograms('SIGTERM');
   const exited = new Promise<number>((resolve) => {
     child.on('error', (error) => {
       console.error(error.message);
