@@ -30,7 +30,7 @@ async function runChecks(result: Result, lint: readonly string[]): Promise<void>
   ]);
 }
 
-/** One cluster for everything that follows; it ends with this process at the latest. */
+/** One cluster for all files. Mutants come after it: a catcher migrates its own database, since the mutant may be in SQL. */
 async function withCluster(work: () => Promise<void>): Promise<void> {
   const cleaners: (() => unknown)[] = [];
   try {
@@ -39,6 +39,7 @@ async function withCluster(work: () => Promise<void>): Promise<void> {
     process.env[CLUSTER_VARIABLE] = cluster.url;
     await work();
   } finally {
+    process.env[CLUSTER_VARIABLE] = '';
     for (const clean of cleaners.reverse()) await clean();
   }
 }
