@@ -1,6 +1,7 @@
 // The form on the page of a payment link. Amounts are parsed as people in Indonesia write them.
 import { type Static, Type } from '@sinclair/typebox';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
+import { readWrittenNumber } from '#actors/core/written-number.js';
 import { EMAIL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import { findEmailError, findFreeTextError } from '#actors/core/requests/validation.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
@@ -31,12 +32,9 @@ export type UseLinkBody = Static<typeof UseLinkRequest>;
 
 const MAX_NAME_CHARACTERS = 128;
 export const NAME_REQUIREMENT = `must have at most ${MAX_NAME_CHARACTERS} characters`;
-/** `150000`, `150.000`, `150,000`, with or without `Rp`: groups of three or none, so that no decimals are misread. */
-const WRITTEN = /^(?:rp\.?)?([0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{1,3}(?:,[0-9]{3})+)$/i;
-
 /** undefined: the text is no amount. */
-export function readWrittenAmount(text: string): AmountMinor | undefined {
-  const digits = WRITTEN.exec(text.replace(/[\s\u00a0]/g, ''))?.[1]?.replace(/[.,]/g, '');
+function readAmount(text: string): AmountMinor | undefined {
+  const digits = readWrittenNumber(text);
   const amount = digits === undefined ? 'amount_invalid' : parseAmount(digits);
   return typeof amount === 'bigint' ? amount : undefined;
 }
@@ -49,7 +47,7 @@ export interface LinkPaymentInput {
 
 /** The amount and the customer, or the first error of the form. */
 export function readForm(link: PaymentLink, body: UseLinkBody): LinkPaymentInput | LinkFault {
-  const amountMinor = readWrittenAmount(link.amount ?? body.amount ?? '');
+  const amountMinor = readAmount(link.amount ?? body.amount ?? '');
   if (amountMinor === undefined) return 'amount';
   if (link.amount === null && !isWithinBounds(link, amountMinor)) return 'bounds';
   const customerName = mapBlankToNull(body.customer_name);

@@ -13,7 +13,7 @@ export default defineConfig({
   cacheDir: resolve(root, '../../../node_modules/.cache/vite'),
   esbuild: { jsx: 'automatic' },
   resolve: {
-    alias: { '@dashboard': root },
+    alias: { '@dashboard': root, '@core': resolve(root, '../../../actors/core') },
   },
   build: {
     outDir: resolve(root, '../../../dist/gateway/web/dashboard'),

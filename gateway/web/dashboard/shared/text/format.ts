@@ -28,6 +28,13 @@ export function formatMoney(minor: string, currency: string, language: Language)
   return isNegative ? `−${text}` : text;
 }
 
+/** `Rp` for IDR. */
+export function findCurrencySymbol(currency: string, language: Language): string {
+  const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const;
+  const parts = new Intl.NumberFormat(LOCALES[language], options).formatToParts(0);
+  return parts.find(({ type }) => type === 'currency')?.value ?? currency;
+}
+
 export function formatCount(count: number | bigint, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language]).format(count);
 }

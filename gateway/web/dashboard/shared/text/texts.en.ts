@@ -2,6 +2,7 @@
 export const en = {
   copy: 'Copy',
   copied: 'Copied',
+  wholeNumber: 'Enter a whole number, such as 150000 or 150.000, without decimals.',
   cancel: 'Cancel',
   confirm: 'Confirm',
   close: 'Close',

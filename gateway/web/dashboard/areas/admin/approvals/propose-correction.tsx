@@ -15,7 +15,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { AmountInput } from '@dashboard/shared/forms/amount-input.js';
+import { AmountInput } from '@dashboard/shared/forms/number-inputs.js';
+import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
@@ -61,7 +62,13 @@ function buildRequest({ kind, reason, ...values }: Values): Request {
 export function ProposeCorrection(): ReactNode {
   const texts = useTexts(APPROVAL_TEXTS);
   const navigate = useNavigate();
-  const form = useForm({ initialValues: EMPTY });
+  const number = useNumberRule();
+  const form = useForm({
+    initialValues: EMPTY,
+    validate: {
+      amount: (text, { kind }) => (FIELDS_OF_KIND[kind].includes('amount') ? number(text) : null),
+    },
+  });
   const { submit, isSending, error } = useFormRequest({
     form,
     send: (values) =>

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { adminApi } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { AmountInput } from '@dashboard/shared/forms/amount-input.js';
+import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { ADMIN_TEXTS } from '../texts.js';
@@ -69,6 +69,7 @@ function RefundDialog({ paymentId, idempotencyKey, onClose }: RefundDialogProps)
       title={texts.refundTitle}
       action={texts.refundIt}
       isDangerous
+      isReady={isWholeNumber(amount)}
       isOpen
       onClose={onClose}
       onConfirm={refund}

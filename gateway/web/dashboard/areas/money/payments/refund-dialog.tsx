@@ -5,8 +5,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
+import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
-import { MoneyInput } from '../money-input.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { formatMoney } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
@@ -49,11 +49,12 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode
     <ConfirmDialog
       title={texts.refundTitle}
       action={
-        amount === ''
+        amount === '' || !isWholeNumber(amount)
           ? texts.refundAction
           : `${texts.refundAction} ${formatMoney(amount, currency, language)}`
       }
       isDangerous
+      isReady={isWholeNumber(amount)}
       isOpen
       onClose={onClose}
       onConfirm={send}
@@ -61,7 +62,7 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode
       <Text size="sm">
         {texts.refundHelp(formatMoney(payment.refundable_amount, currency, language))}
       </Text>
-      <MoneyInput label={texts.amount} currency={currency} value={amount} onChange={setAmount} />
+      <AmountInput label={texts.amount} currency={currency} value={amount} onChange={setAmount} />
       <TextInput
         label={texts.refundReason}
         value={reason}

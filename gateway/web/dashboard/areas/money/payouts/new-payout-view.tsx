@@ -11,7 +11,8 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { DetailView, Facts } from '@dashboard/shared/parts/detail-view.js';
 import { findFieldErrors } from '@dashboard/shared/forms/form-errors.js';
-import { MoneyInput } from '../money-input.js';
+import { AmountInput } from '@dashboard/shared/forms/number-inputs.js';
+import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
@@ -61,7 +62,7 @@ export function NewPayoutView(): ReactNode {
   const queryClient = useQueryClient();
   const create = useCreatePayout();
   const [reviewKey, setReviewKey] = useState<string | null>(null);
-  const form = useForm({ initialValues: EMPTY });
+  const form = useForm({ initialValues: EMPTY, validate: { amount: useNumberRule() } });
   const { values } = form;
   const send = async (): Promise<void> => {
     try {
@@ -130,7 +131,7 @@ function AmountAndAccount({ form, banks }: AmountAndAccountProps): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
   return (
     <Stack>
-      <MoneyInput
+      <AmountInput
         label={texts.amount}
         currency={CURRENCY}
         required

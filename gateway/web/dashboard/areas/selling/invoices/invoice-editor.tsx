@@ -16,6 +16,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
+import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { LANGUAGES, useTexts } from '@dashboard/shared/text/language.js';
@@ -36,7 +37,11 @@ export function InvoiceEditor({ initialValues, draft, save }: InvoiceEditorProps
   const { invoices } = useTexts(SELLING_TEXTS);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const form = useForm<InvoiceForm>({ initialValues });
+  const number = useNumberRule();
+  const form = useForm<InvoiceForm>({
+    initialValues,
+    validate: { items: { quantity: number, unit_amount: number } },
+  });
   const isPreviewing = useRef(false);
   const { submit, isSending, error } = useFormRequest({
     form,

@@ -4,8 +4,7 @@ import type { Invoice } from './invoice-parts.js';
 
 export interface ItemForm {
   readonly description: string;
-  /** The number field holds a text while it is empty. */
-  readonly quantity: number | string;
+  readonly quantity: string;
   readonly unit_amount: string;
 }
 
@@ -18,7 +17,7 @@ export interface InvoiceForm {
   readonly items: ItemForm[];
 }
 
-export const EMPTY_ITEM: ItemForm = { description: '', quantity: 1, unit_amount: '' };
+export const EMPTY_ITEM: ItemForm = { description: '', quantity: '1', unit_amount: '' };
 
 export const buildEmptyForm = (language: 'id' | 'en'): InvoiceForm => ({
   ...{ customer_name: '', customer_email: '', language, due_at: '', notes: '' },
@@ -32,7 +31,7 @@ export const readInvoiceForm = (invoice: Invoice): InvoiceForm => ({
   due_at: writeDay(invoice.due_at),
   notes: invoice.notes ?? '',
   items: invoice.items.map(({ description, quantity, unit_amount }) => ({
-    ...{ description, quantity, unit_amount },
+    ...{ description, quantity: String(quantity), unit_amount },
   })),
 });
 

@@ -1,10 +1,10 @@
 // The items of a draft.
-import { ActionIcon, Button, Fieldset, NumberInput, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import Trash from 'lucide-react/icons/trash-2';
 import type { ReactNode } from 'react';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { AmountInput } from '@dashboard/shared/forms/amount-input.js';
+import { AmountInput, WholeNumberInput } from '@dashboard/shared/forms/number-inputs.js';
 import { SELLING_TEXTS } from '../texts.js';
 import { EMPTY_ITEM, type InvoiceForm } from './invoice-form.js';
 import classes from './invoice.module.css';
@@ -29,11 +29,8 @@ export function ItemFields({ form }: { readonly form: UseFormReturnType<InvoiceF
               label={invoices.itemName}
               {...form.getInputProps(`items.${index}.description`)}
             />
-            <NumberInput
+            <WholeNumberInput
               label={invoices.quantity}
-              min={1}
-              allowDecimal={false}
-              hideControls
               {...form.getInputProps(`items.${index}.quantity`)}
             />
             <AmountInput

@@ -1,14 +1,5 @@
 // Makes or changes a payment link. The price of a link cannot change.
-import {
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -21,7 +12,8 @@ import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { AmountInput } from '@dashboard/shared/forms/amount-input.js';
+import { AmountInput, WholeNumberInput } from '@dashboard/shared/forms/number-inputs.js';
+import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
 import { SELLING_TEXTS } from '../texts.js';
 import { type LinkForm, readLinkForm, writeChange, writePrice } from './link-form.js';
 
@@ -37,7 +29,16 @@ export function LinkEditor({ link, onClose }: LinkEditorProps): ReactNode {
   const environment = useEnvironment();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const form = useForm<LinkForm>({ initialValues: readLinkForm(link) });
+  const number = useNumberRule();
+  const form = useForm<LinkForm>({
+    initialValues: readLinkForm(link),
+    validate: {
+      amount: (text, { pricing }) => (pricing === 'fixed' ? number(text) : null),
+      min_amount: (text, { pricing }) => (pricing === 'chosen' ? number(text) : null),
+      max_amount: (text, { pricing }) => (pricing === 'chosen' ? number(text) : null),
+      max_uses: number,
+    },
+  });
   const send = (values: LinkForm) => {
     const change = writeChange(values);
     if (link === null) {
@@ -130,12 +131,9 @@ function OtherFields({ form }: FieldsProps): ReactNode {
         {...form.getInputProps('description')}
       />
       <Group grow align="flex-start">
-        <NumberInput
+        <WholeNumberInput
           label={links.maxUses}
           description={links.optional}
-          min={1}
-          allowDecimal={false}
-          hideControls
           {...form.getInputProps('max_uses')}
         />
         <TextInput

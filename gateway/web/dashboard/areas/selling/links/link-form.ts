@@ -9,8 +9,7 @@ export interface LinkForm {
   readonly amount: string;
   readonly min_amount: string;
   readonly max_amount: string;
-  /** The number field holds a text while it is empty. */
-  readonly max_uses: number | string;
+  readonly max_uses: string;
   /** The last day. */
   readonly expires_at: string;
   readonly success_url: string;
@@ -27,7 +26,7 @@ export function readLinkForm(link: MerchantSchema['PaymentLink'] | null): LinkFo
     ...EMPTY,
     title: link.title,
     description: link.description ?? '',
-    max_uses: link.max_uses ?? '',
+    max_uses: String(link.max_uses ?? ''),
     expires_at: writeDay(link.expires_at),
     success_url: link.success_url ?? '',
   };
