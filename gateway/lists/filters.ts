@@ -6,6 +6,11 @@ import { buildParameterError } from './page.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+/** Postgres takes other years in another form only. Some clients send the first and the last moment for "always". */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+/** Of a query in which the plus of the offset was not encoded, and so is a space. */
+const LOST_PLUS = /T[\d:.]+ \d{2}:\d{2}$/;
 /** Completes "created_from …". */
 export const TIME_REQUIREMENT = 'must be a time such as 2026-08-02T10:15:30Z, or a day in UTC';
 const buildTimeSchema = (description: string) =>
@@ -57,7 +62,8 @@ function readTime<Param extends string>(
 ): number | null | ApiError {
   const text = query[param];
   if (text === undefined) return null;
-  return parseTime(text) ?? buildParameterError(param, TIME_REQUIREMENT);
+  const hint = LOST_PLUS.test(text) ? '; write the + of its offset as %2B' : '';
+  return parseTime(text) ?? buildParameterError(param, `${TIME_REQUIREMENT}${hint}`);
 }
 
 /** The checks of a create, so that a card number in a filter is an error too. */
@@ -73,14 +79,14 @@ export function checkReference(referenceId: string): ApiError | null {
 }
 
 /**
- * The milliseconds of a time in a query: ISO 8601 with an offset, or a day, which begins at midnight UTC. undefined: it is
- * neither.
+ * The milliseconds of a time in a query: ISO 8601 with an offset, or a day, which begins at midnight UTC. It is of the years 1
+ * to 9999 in UTC. undefined: it is none of these.
  */
 export function parseTime(text: string): number | undefined {
   const day = TIME.exec(text)?.[1];
   if (day === undefined) return undefined;
   const ms = Date.parse(text);
-  return isDay(day) && !Number.isNaN(ms) ? ms : undefined;
+  return isDay(day) && ms >= EARLIEST_MS && ms <= LATEST_MS ? ms : undefined;
 }
 
 /** Date.parse reads 31 February as a day of March. */

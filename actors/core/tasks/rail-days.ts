@@ -2,7 +2,8 @@
 const JAKARTA = '+07:00';
 const JAKARTA_MS = 7 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** Postgres has no year 0. */
+const DAY = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 export interface RailDay {
   /** `2026-08-02` */
