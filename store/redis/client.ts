@@ -63,6 +63,8 @@ const OPTIONS = {
   socketTimeout: SOCKET_TIMEOUT_MS,
   // ioredis 6.0.0 handles no rejection of its own SUBSCRIBE, so a connection that is lost meanwhile would end the process.
   autoResubscribe: false,
+  // Redis 7.0 does not know CLIENT SETINFO, and a user of ops/deploy/redis-users.acl may not send it.
+  disableClientInfo: true,
   // A former master that became a replica refuses writes: connecting again finds the new master.
   reconnectOnError: ({ message }: Error) => message.includes('READONLY'),
 } satisfies RedisOptions;

@@ -52,11 +52,11 @@ export function makeFolder(t: TestScope): string {
  */
 export async function startRedis(
   t: TestScope,
-  options: { settings?: readonly string[] } = {},
+  options: { settings?: readonly string[]; password?: string } = {},
 ): Promise<TestRedis> {
   const folder = join(makeFolder(t), 'redis');
   const port = await findFreePort();
-  const password = randomBytes(12).toString('hex');
+  const password = options.password ?? randomBytes(12).toString('hex');
   const server = prepareRedis({
     ...{ folder, port, password },
     maxMemory: TEST_MAX_MEMORY,

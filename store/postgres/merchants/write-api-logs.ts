@@ -53,7 +53,11 @@ export async function writeLogs(sql: Postgres, rows: readonly ApiLogRow[]): Prom
     on conflict do nothing`;
 }
 
-/** Creates the partitions of the next days and drops those older than KEPT_DAYS. */
-export async function maintainDays(sql: Postgres): Promise<void> {
-  await sql`select keep_api_log_days(${KEPT_DAYS}, ${DAYS_AHEAD})`;
+/**
+ * Creates the partitions of the days around `today` and drops those older than KEPT_DAYS. `today`: YYYY-MM-DD in UTC; null: by
+ * the server's clock.
+ */
+export async function maintainDays(sql: Postgres, today: string | null = null): Promise<void> {
+  await sql`
+    select keep_api_log_days(${KEPT_DAYS}, ${DAYS_AHEAD}, coalesce(${today}::text::date, (now() at time zone 'UTC')::date))`;
 }

@@ -17,13 +17,20 @@ export interface GuideBlock {
   readonly text: string;
 }
 
-const FENCE = /^```(\w+) ?(\w*) ?(\d*)\n([^]*?)^```$/gm;
+const FENCE = /^( *)```(\w+) ?(\w*) ?(\d*)\n([^]*?)^ *```$/gm;
 
-export function listBlocks(guide: string): readonly GuideBlock[] {
-  const text = readFileSync(join(findPackageRoot(), 'docs/guides', `${guide}.md`), 'utf8');
-  return [...text.matchAll(FENCE)].map(([, language = '', role = '', status, code = '']) => ({
-    ...{ guide, language, role, status: Number(status), text: code },
-  }));
+export const listBlocks = (guide: string): readonly GuideBlock[] =>
+  readBlocks(`docs/guides/${guide}.md`).map((block) => ({ guide, ...block }));
+
+/** The blocks of a page, which may be indented. */
+export function readBlocks(path: string): readonly Omit<GuideBlock, 'guide'>[] {
+  const page = readFileSync(join(findPackageRoot(), path), 'utf8');
+  return [...page.matchAll(FENCE)].map(
+    ([, indent = '', language = '', role = '', status, code = '']) => {
+      const text = code.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+      return { language, role, status: Number(status), text };
+    },
+  );
 }
 
 export const listAllBlocks = (): readonly GuideBlock[] => GUIDE_NAMES.flatMap(listBlocks);
