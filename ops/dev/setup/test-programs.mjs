@@ -1,4 +1,6 @@
 // Programs that only `npm run test:all` needs, with the packages of Debian that hold them.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { canInstall, findProgram, install } from './debian.mjs';
 
 const PACKAGES = {
@@ -7,12 +9,24 @@ const PACKAGES = {
   php: 'php-cli',
   python3: 'python3',
   curl: 'curl',
+  psql: 'postgresql-client',
+  pg_ctl: 'postgresql',
 };
+/** Debian keeps the programs of servers here, by version, and puts few of them on the PATH. */
+const POSTGRES = '/usr/lib/postgresql';
+
+/** @param {string} program */
+export function findTestProgram(program) {
+  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES).sort().reverse() : [];
+  return findProgram([program], {
+    usual: versions.map((version) => join(POSTGRES, version, 'bin')),
+  });
+}
 
 /** Returns null, or the line to print. Tests that need a missing program fail. */
 export function findOrInstallTestPrograms() {
   const listMissing = () =>
-    Object.keys(PACKAGES).filter((program) => findProgram([program]) === null);
+    Object.keys(PACKAGES).filter((program) => findTestProgram(program) === null);
   const missing = listMissing();
   if (missing.length === 0) return null;
   if (canInstall()) {
