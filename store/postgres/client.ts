@@ -1,9 +1,14 @@
 // The one way to open Postgres. A pool is opened per purpose (commits, reads, leases), so that a slow
 // read never waits in front of a commit or a heartbeat.
 import postgres from 'postgres';
-import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
-import { DeadlineError, startDeadline } from '#ops/runtime/deadline.js';
 import { parsePostgresAddress } from '#ops/runtime/postgres-address.js';
+import {
+  isQuery,
+  limitQuery,
+  ON_LOST,
+  STATEMENT_TIMEOUT_MS,
+  watchActive,
+} from './limited-query.js';
 
 export type Postgres = postgres.Sql;
 
@@ -15,8 +20,6 @@ const ARRAYS = {
 
 const CONNECT_TIMEOUT_S = 3;
 const CLOSE_TIMEOUT_S = 5;
-/** Only a statement that waits for a lock which is not released takes longer. */
-const STATEMENT_TIMEOUT_MS = 4_000;
 /** The settings with which a session begins. Behind PgBouncer the role must have them. */
 export const SESSION = {
   // By default Postgres plans each commit again, since known arrays look cheaper: 380 µs of CPU for
@@ -25,14 +28,6 @@ export const SESSION = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
 } as const;
 const DEADLINE_MS = 5_000;
-/**
- * The server answers every statement sooner, so a connection that is silent for that long is lost without a sign. So counts
- * a statement that waits for a session of PgBouncer for that long (docs/operations.md).
- */
-const SILENT_MS = STATEMENT_TIMEOUT_MS + 500;
-/** The session belongs to a server that is a standby now, or was one when the session began. */
-const READ_ONLY = '25006';
-
 /**
  * For pools whose statements find every row by its key. A plan is kept until its tables are analyzed, and a plan made
  * for small tables reads them whole: a commit took 6 ms instead of 0.6 at 10,000 payments. Statements that join whole
@@ -122,108 +117,6 @@ function buildPool(send: Send, end: Postgres['end'], getCurrent: () => Postgres)
   });
   const members = { ...Object.fromEntries(readers), end: { value: end } };
   return Object.defineProperties(send, members) as Postgres;
-}
-
-type Query = Promise<unknown>;
-
-/** A query as the driver knows it. */
-interface SentQuery extends Query {
-  /** Set when the statement is the next that its connection has to answer, and cleared at the answer. */
-  active: boolean;
-  args: readonly unknown[];
-  parameters: readonly unknown[];
-  resolve: (rows: unknown) => void;
-  reject: (error: Error) => void;
-  readonly execute: () => void;
-}
-
-const ON_LOST = Symbol('on lost');
-const IS_ACTIVE = Symbol('is active');
-const STOP = Symbol('stop');
-interface WatchedQuery extends SentQuery {
-  [ON_LOST]?: () => void;
-  [IS_ACTIVE]?: boolean;
-  [STOP]?: (() => void) | undefined;
-}
-
-/** A list of values is not a promise. */
-const isQuery = (value: unknown): value is WatchedQuery => value instanceof Promise;
-
-const ACTIVE: PropertyDescriptor & ThisType<WatchedQuery> = {
-  get() {
-    return this[IS_ACTIVE];
-  },
-  set(isActive: boolean) {
-    this[IS_ACTIVE] = isActive;
-    this[STOP]?.();
-    const onLost = this[ON_LOST];
-    this[STOP] = isActive && onLost !== undefined ? startDeadline(SILENT_MS, onLost) : undefined;
-  },
-};
-
-/**
- * Gives the driver's class of queries a member `active` that starts and stops the deadline of a silent connection. A member of
- * each query would turn the query into a slow dictionary, since the driver has already assigned `active`.
- */
-function watchActive(sql: Postgres): void {
-  const prototype = Object.getPrototypeOf(sql``) as object;
-  if (!Object.hasOwn(prototype, 'active')) Object.defineProperty(prototype, 'active', ACTIVE);
-}
-
-/** Of a query that is settled: it holds neither its parameters nor its answer any more. */
-const NONE: readonly unknown[] = [];
-const IGNORE = (): void => {};
-const READ_ONCE = Promise.reject(new Error('the answer of a query can be read once'));
-READ_ONCE.catch(IGNORE);
-
-/**
- * Gives a query its deadline, which begins when its `then` is called, since that sends the query. A fragment of another
- * query is never awaited.
- *
- * The answer goes to another promise, and a settled query lets go of it: the driver assigns function literals to properties of
- * each query (`this.resolve = x => …`), and V8 makes such functions in its old generation unless it inlines the
- * constructor. There they keep the query, and all that it holds, until the next full collection.
- */
-function limitQuery(query: WatchedQuery, deadlineMs: number): Query {
-  let answer: Promise<unknown> | undefined;
-  const forget = (): void => {
-    answer = READ_ONCE;
-  };
-  const then: typeof query.then = (onFulfilled, onRejected) => {
-    answer ??= sendWithin(query, deadlineMs, forget);
-    return answer.then(onFulfilled, onRejected);
-  };
-  query.then = then;
-  return query;
-}
-
-/** `forget` is called when the query or its deadline has settled the promise. */
-function sendWithin(query: WatchedQuery, deadlineMs: number, forget: () => void): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const stop = SYSTEM_CLOCK.startTimer(deadlineMs, () => {
-      forget();
-      reject(new DeadlineError(deadlineMs));
-    });
-    const settle = (): void => {
-      stop();
-      forget();
-      query.active = false;
-      query.args = query.parameters = NONE;
-      query.resolve = query.reject = IGNORE;
-    };
-    const succeed = (rows: unknown): void => {
-      settle();
-      resolve(rows);
-    };
-    const fail = (error: Error): void => {
-      settle();
-      if (error instanceof postgres.PostgresError && error.code === READ_ONLY) query[ON_LOST]?.();
-      reject(error);
-    };
-    query.resolve = succeed;
-    query.reject = fail;
-    query.execute();
-  });
 }
 
 /** The options of every connection. */

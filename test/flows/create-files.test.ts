@@ -38,6 +38,7 @@ const SMALL = [
   'ops/runtime/slots.ts',
   'store/postgres/client.ts',
   'store/postgres/commit-columns.ts',
+  'store/postgres/limited-query.ts',
   'store/redis/api-log-page.ts',
   'store/redis/client.ts',
   'store/redis/keys.ts',
