@@ -9,6 +9,8 @@ import {
   STATEMENT_TIMEOUT_MS,
   watchActive,
 } from './limited-query.js';
+import { PoolQueue } from './pool-queue.js';
+import { buildQueued, type Send } from './queued-pool.js';
 
 export type Postgres = postgres.Sql;
 
@@ -53,8 +55,8 @@ export interface PoolOptions {
 
 /**
  * Opens a pool of at most `max` connections. The first query connects. `?pooling=transaction` in the address: it leads to
- * PgBouncer, which gives each transaction another session. Statements are then not prepared, and the role must set what
- * sessions begin with elsewhere (`checkInstallation`).
+ * PgBouncer, which gives each transaction another session. Statements are then not prepared, the role must set what
+ * sessions begin with elsewhere (`checkInstallation`), and no statement is sent behind another (`PoolQueue`).
  *
  * A lost connection replaces the whole pool: statements under way reject, and later ones use new connections. A connection is
  * also lost when the network swallows it: no statement on it is answered, and nothing closes it for a quarter of an hour.
@@ -71,9 +73,12 @@ export function openPostgres(
 ): Postgres {
   const address = parsePostgresAddress(url);
   let hasEnded = false;
-  const replace = (lost: Postgres): void => {
-    if (lost === current && !hasEnded) current = open();
-    void lost.end({ timeout: 0 }).catch(() => {});
+  const replace = (lost: Postgres, timeoutS = 0): void => {
+    if (lost === current && !hasEnded) {
+      current = open();
+      queue?.renew(current);
+    }
+    void lost.end({ timeout: timeoutS }).catch(() => {});
   };
   const open = (): Postgres => {
     const opened: Postgres = postgres(address.url, {
@@ -85,6 +90,7 @@ export function openPostgres(
     return opened;
   };
   let current = open();
+  const queue = address.isPooled ? new PoolQueue(max, current) : undefined;
   watchActive(current);
   const send: Send = (...args) => {
     const used = current;
@@ -99,23 +105,29 @@ export function openPostgres(
   };
   const end: Postgres['end'] = (options) => {
     hasEnded = true;
+    queue?.end();
     return current.end(options);
   };
-  return buildPool(send, end, () => current);
+  if (queue === undefined) return buildPool(send, { end }, () => current);
+  const queued = buildQueued({ queue, deadlineMs, replace }, () => current);
+  return buildPool(queued.send, { ...queued.members, end }, () => current);
 }
-
-type Send = (...args: unknown[]) => unknown;
 
 /**
  * A function with the members of the current pool. Not a Proxy, through which V8 cannot inline the driver's functions: then all
  * queries stay until the next full collection (`limitQuery`). Under gets by id each collection of a gateway's young generation took
  * 6.3 ms with a Proxy, and takes 3.7.
  */
-function buildPool(send: Send, end: Postgres['end'], getCurrent: () => Postgres): Postgres {
-  const readers = Object.keys(getCurrent()).map((name) => {
-    return [name, { get: () => Reflect.get(getCurrent(), name) as unknown }] as const;
-  });
-  const members = { ...Object.fromEntries(readers), end: { value: end } };
+function buildPool(
+  send: Send,
+  own: Partial<Record<keyof Postgres, unknown>>,
+  getCurrent: () => Postgres,
+): Postgres {
+  const members: PropertyDescriptorMap = {};
+  for (const name of Object.keys(getCurrent())) {
+    members[name] = { get: () => Reflect.get(getCurrent(), name) as unknown };
+  }
+  for (const [name, value] of Object.entries(own)) members[name] = { value };
   return Object.defineProperties(send, members) as Postgres;
 }
 

@@ -25,15 +25,25 @@ interface SentQuery extends Query {
   resolve: (rows: unknown) => void;
   reject: (error: Error) => void;
   readonly execute: () => void;
+  /** Takes the query when it is sent. */
+  handler: (query: WatchedQuery) => void;
+  readonly cursorFn?: unknown;
+  readonly streaming?: boolean;
+  readonly cancelled: unknown;
 }
 
 export const ON_LOST = Symbol('on lost');
 const IS_ACTIVE = Symbol('is active');
 const STOP = Symbol('stop');
+/** Of a query that was sent through a queue. */
+export const ON_SETTLED = Symbol('on settled');
+export const IS_LATE = Symbol('is late');
 export interface WatchedQuery extends SentQuery {
   [ON_LOST]?: () => void;
   [IS_ACTIVE]?: boolean;
   [STOP]?: (() => void) | undefined;
+  [IS_LATE]?: boolean;
+  [ON_SETTLED]?: ((error?: Error) => void) | undefined;
 }
 
 /** A list of values is not a promise. */
@@ -91,6 +101,7 @@ export function limitQuery(query: WatchedQuery, deadlineMs: number): Query {
 function sendWithin(query: WatchedQuery, deadlineMs: number, forget: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const stop = SYSTEM_CLOCK.startTimer(deadlineMs, () => {
+      query[IS_LATE] = true;
       forget();
       reject(new DeadlineError(deadlineMs));
     });
@@ -102,10 +113,12 @@ function sendWithin(query: WatchedQuery, deadlineMs: number, forget: () => void)
       query.resolve = query.reject = IGNORE;
     };
     const succeed = (rows: unknown): void => {
+      query[ON_SETTLED]?.();
       settle();
       resolve(rows);
     };
     const fail = (error: Error): void => {
+      query[ON_SETTLED]?.(error);
       settle();
       if (error instanceof postgres.PostgresError && error.code === READ_ONLY) query[ON_LOST]?.();
       reject(error);

@@ -1,8 +1,7 @@
 // PgBouncer in transaction mode between all processes and Postgres, with fewer sessions than the processes have connections.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { openPostgres } from '#store/postgres/client.js';
-import { SESSIONS, startPgbouncer } from '../support/peers/pgbouncer.js';
+import { SESSIONS, setRole, startPgbouncer } from '../support/peers/pgbouncer.js';
 import { prepareProcess, startProcess } from '../support/processes.js';
 import { startPostgres, type TestPostgres } from '../support/servers.js';
 import { underLoad } from '../support/stage.js';
@@ -11,14 +10,6 @@ import { receiverVariables, startReceiver } from '../support/webhooks/receiver.j
 
 /** Two payments processes and one webhooks process listen past PgBouncer. */
 const LISTENERS = 3;
-
-/** As docs/operations.md tells. */
-async function setRole({ url }: TestPostgres): Promise<void> {
-  const sql = openPostgres(url, 'test', 1);
-  await sql`alter role kasir set statement_timeout = '4000'`;
-  await sql`alter role kasir set plan_cache_mode = 'force_generic_plan'`;
-  await sql.end({ timeout: 1 });
-}
 
 const nameDatabase = (postgres: TestPostgres): string => postgres.url.replace(/postgres$/, 'kasir');
 

@@ -1,10 +1,11 @@
 // A pool while its backends are terminated again and again: every query settles, with its own result or an error, and
-// the pool closes. (The driver alone leaves some queries pending for ever.)
+// the pool closes. (The driver alone leaves some queries pending for ever.) So does one that leads to PgBouncer, which has a
+// queue; the server here is Postgres itself.
 import { inspect } from 'node:util';
 import t from 'tap';
 import { DeadlineError } from '#ops/runtime/deadline.js';
 import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
-import { closePostgres, openPostgres } from '#store/postgres/client.js';
+import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
 import { startProxy } from '#test/support/peers/proxy.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -14,12 +15,17 @@ const NEVER_S = (2 * WAIT_MS) / 1000;
 const SENDERS = 24;
 
 const databaseUrl = await createDatabase(t);
+const pooledUrl = `${databaseUrl}?pooling=transaction`;
 const admin = openPostgres(databaseUrl, 'test', 1);
-const sql = openPostgres(databaseUrl, 'victim', 4);
+const ADDRESSES = [
+  ['a pool', databaseUrl],
+  ['a pool with a queue', pooledUrl],
+] as const;
 let isOver = false;
-const counts = { answered: 0, failed: 0, wrong: 0, hung: 0 };
+const createCounts = () => ({ answered: 0, failed: 0, wrong: 0, hung: 0 });
+let counts = createCounts();
 
-async function query(word: string): Promise<keyof typeof counts> {
+async function query(sql: Postgres, word: string): Promise<keyof typeof counts> {
   try {
     const rows = await sql`select ${word}::text as word`;
     return rows.length === 1 && rows[0]?.['word'] === word ? 'answered' : 'wrong';
@@ -28,13 +34,13 @@ async function query(word: string): Promise<keyof typeof counts> {
   }
 }
 
-async function send(sender: number): Promise<void> {
+async function send(sql: Postgres, sender: number): Promise<void> {
   for (let count = 0; !isOver; count += 1) {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'hung'>((resolve) => {
       timer = setTimeout(resolve, WAIT_MS, 'hung');
     });
-    const outcome = await Promise.race([query(`${sender}-${count}`), late]);
+    const outcome = await Promise.race([query(sql, `${sender}-${count}`), late]);
     clearTimeout(timer);
     counts[outcome] += 1;
     if (count % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -52,21 +58,68 @@ async function terminateBackends(): Promise<void> {
   isOver = true;
 }
 
-t.test('every query on terminated backends settles with its own result or an error', async (t) => {
-  await Promise.all([
-    terminateBackends(),
-    ...Array.from({ length: SENDERS }, (_, one) => send(one)),
+for (const [kind, url] of ADDRESSES) {
+  t.test(
+    `every query of ${kind} on terminated backends settles, and the pool closes`,
+    async (t) => {
+      const sql = openPostgres(url, 'victim', 4);
+      isOver = false;
+      counts = createCounts();
+      const senders = Array.from({ length: SENDERS }, (_, one) => send(sql, one));
+      await Promise.all([terminateBackends(), ...senders]);
+      t.comment(JSON.stringify(counts));
+      t.match(counts, { hung: 0, wrong: 0 });
+      t.ok(counts.answered > 0 && counts.failed > 0, 'some queries were answered and some failed');
+      let isClosed = false;
+      void sql.end({ timeout: NEVER_S }).then(() => (isClosed = true));
+      t.ok(await waitUntil('the pool is closed', () => isClosed), 'by itself, not by a time-out');
+    },
+  );
+}
+
+t.test('statements that wait in a queue go on when a connection is lost', async (t) => {
+  const sql = openPostgres(pooledUrl, 'victim', 1);
+  const lost = sql`select pg_sleep(60)`.catch((error: unknown) => error);
+  const waiting = Promise.all([
+    sql`select 1 as one`,
+    sql.begin((tx) => tx`select 1 as one`),
+    sql`select ${1}::int as one`,
   ]);
-  t.comment(JSON.stringify(counts));
-  t.match(counts, { hung: 0, wrong: 0 });
-  t.ok(counts.answered > 0 && counts.failed > 0, 'some queries were answered and some failed');
+  await waitUntil('a session is terminated', async () => {
+    const sessions = await admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'kasir victim' and datname = current_database() and state = 'active'`;
+    return sessions.length > 0;
+  });
+  t.match(await lost, { code: /^CONNECTION_/ });
+  for (const rows of await waiting) t.strictSame([...rows], [{ one: 1 }]);
+  await closePostgres(sql);
 });
 
-t.test('a pool closes by itself, and not by a time-out', async (t) => {
-  let isClosed = false;
-  const closing = [sql, admin].map((pool) => pool.end({ timeout: NEVER_S }));
-  void Promise.all(closing).then(() => (isClosed = true));
-  t.ok(await waitUntil('both pools are closed', () => isClosed));
+t.test(
+  'statements that wait in a queue go on when the network swallowed a connection',
+  async (t) => {
+    const proxy = await startProxy(t, Number(new URL(databaseUrl).port));
+    const pool = openPostgres(proxy.through(pooledUrl), 'stranded', 1, { deadlineMs: WAIT_MS });
+    await pool`select 1`;
+    proxy.strand();
+    const lost = pool`select 1`.catch((error: unknown) => error);
+    t.strictSame([...(await pool`select 1 as one`)], [{ one: 1 }]);
+    t.match(await lost, { code: 'CONNECTION_DESTROYED' });
+    await closePostgres(pool);
+  },
+);
+
+t.test('statements that wait in a queue go on when a connection could not be opened', async (t) => {
+  const proxy = await startProxy(t, Number(new URL(databaseUrl).port));
+  const pool = openPostgres(proxy.through(pooledUrl), 'held', 1, { deadlineMs: WAIT_MS });
+  proxy.hold();
+  const lost = pool`select 1`.catch((error: unknown) => error);
+  const waiting = pool`select 1 as one`.then((rows) => [...rows]);
+  t.match(await lost, { code: 'CONNECT_TIMEOUT' });
+  proxy.heal();
+  t.strictSame(await waiting, [{ one: 1 }]);
+  await closePostgres(pool);
 });
 
 t.test(
@@ -133,3 +186,5 @@ t.test('statements that wait long for a connection leave the connections alone',
   t.equal(proxy.connections(), 1);
   await closePostgres(pool);
 });
+
+t.teardown(() => closePostgres(admin));
