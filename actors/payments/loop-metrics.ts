@@ -45,7 +45,7 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
     'Repairs of streams that had lost data',
     { repair: REPAIRS },
   );
-  createGauge(registry, 'partitions_total', 'Partitions of the installation').set(partitionCount);
+  createGauge(registry, 'partitions', 'Partitions of the installation').set(partitionCount);
   const owned = createGauge(registry, 'partitions_owned', 'Partitions owned by this process');
   const ahead = createGauge(
     registry,

@@ -7,7 +7,8 @@ import type { Head } from '../routing/request.js';
 import { isSessionToken } from './tokens.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
-const PLAIN_NAME = 'session';
+/** Cookies of all programs of a host are in one jar, whatever their ports, and many programs name theirs `session`. */
+const PLAIN_NAME = 'service_session';
 /** The prefix binds the cookie to this host, to https and to the path /. */
 const SECURE_NAME = `__Host-${PLAIN_NAME}`;
 export const NO_COOKIES: readonly string[] = [];
@@ -32,7 +33,7 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
     `${name}=${value}; Max-Age=${maxAgeS}; ${attributes}`,
   ];
   const clear = build('', 0);
-  const errors = buildErrors(name, origin, clear);
+  const errors = buildErrors(name, origin);
   return {
     name,
     clear,
@@ -41,12 +42,12 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
       if (!SAFE_METHODS.has(method) && sent !== origin) return errors.origin;
       const [text = '', second] = sessionCookies;
       if (second !== undefined) return errors.two;
-      return isSessionToken(text) ? { text } : errors.malformed;
+      return { text };
     },
   };
 }
 
-function buildErrors(name: string, origin: string, clear: HeaderPair) {
+function buildErrors(name: string, origin: string) {
   return {
     origin: buildApiError('origin_not_allowed', {
       message: `A request with the cookie ${name} that is not GET needs the header Origin: ${origin}.`,
@@ -56,10 +57,6 @@ function buildErrors(name: string, origin: string, clear: HeaderPair) {
     two: buildApiError('credential_mixed', {
       message: `The request has two cookies ${name}. Delete the cookies of this site, and log in again.`,
     }),
-    malformed: buildApiError('credential_invalid', {
-      message: `The cookie ${name} holds no session. Log in again (POST /v1/auth/login).`,
-      headers: [clear],
-    }),
   };
 }
 
@@ -68,12 +65,13 @@ export function isByCookie({ authorization, apiKey, sessionCookies }: Head): boo
   return authorization === '' && apiKey === '' && sessionCookies.length > 0;
 }
 
-/** The values of all cookies of the name in one header `Cookie`. */
-export function findCookies(header: string, name: string): readonly string[] {
+/** The session tokens in one header `Cookie`. A cookie of the name with another value belongs to another program. */
+export function findSessionTokens(header: string, name: string): readonly string[] {
   const start = `${name}=`;
   return header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start))
-    .map((pair) => pair.slice(start.length));
+    .map((pair) => pair.slice(start.length))
+    .filter(isSessionToken);
 }

@@ -5,7 +5,7 @@
 // request past a proxy. So such a request is answered 400 and its connection is closed.
 //
 // An absent header is the empty string: no header that is read here means something when it is empty.
-import { findCookies, NO_COOKIES } from '../auth/session-cookie.js';
+import { findSessionTokens, NO_COOKIES } from '../auth/session-cookie.js';
 import { type Limit, UNLIMITED, type WithinLimit } from '../limits/limits.js';
 import { formatAddress } from '../routing/client-address.js';
 import { createRequestIds, type Head } from '../routing/request.js';
@@ -103,6 +103,7 @@ const createEmptyHead = (): Head => ({
   contentLength: 0,
   isChunked: false,
   contentType: '',
+  contentEncoding: '',
   authorization: '',
   apiKey: '',
   idempotencyKey: '',
@@ -142,6 +143,9 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
         return countOnce(SEEN_AUTHORIZATION, 'Authorization');
       case 'content-type':
         head.contentType = value;
+        return;
+      case 'content-encoding':
+        head.contentEncoding = value;
         return;
       case 'content-length':
         readLength(head, value);
@@ -224,7 +228,7 @@ export function readRawHeaders(
 function readSessionHeaders(native: NativeHead, head: Head, cookieName: string): void {
   native.forEach((name, value) => {
     if (name === 'cookie') {
-      head.sessionCookies = [...head.sessionCookies, ...findCookies(value, cookieName)];
+      head.sessionCookies = [...head.sessionCookies, ...findSessionTokens(value, cookieName)];
     } else if (name === 'origin') {
       head.origin += head.origin === '' ? value : `,${value}`;
     }

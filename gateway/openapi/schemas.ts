@@ -12,6 +12,8 @@ export interface SchemaWriter {
 }
 
 const OWN_KEYWORDS = new Set(['title', 'errorCode', 'errorMessage', 'refusesNull']);
+/** Beside `enum` they say nothing more, and some generators make clients of them that do not compile. */
+const TEXT_KEYWORDS = new Set(['pattern', 'format', 'minLength', 'maxLength']);
 
 export function createSchemaWriter(): SchemaWriter {
   const components: Record<string, Json> = {};
@@ -29,6 +31,7 @@ export function createSchemaWriter(): SchemaWriter {
   function describeKeywords(schema: TSchema): Json {
     const entries = Object.entries(schema)
       .filter(([keyword]) => !OWN_KEYWORDS.has(keyword))
+      .filter(([keyword]) => !('enum' in schema && TEXT_KEYWORDS.has(keyword)))
       .map(([keyword, value]) => [
         keyword,
         keyword === 'properties' ? mapProperties(value as TProperties) : describeValue(value),

@@ -118,9 +118,12 @@ function normalize(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
-/** One element of X-Forwarded-For, with or without a port. */
+/** One element of X-Forwarded-For, with or without a port. The zone of an IPv6 address (`%eth0`) names a link of the proxy. */
 function parseHop(hop: string): string | undefined {
-  const text = hop.trim().replace(/^\[([^\]]+)\](:\d+)?$/, '$1');
+  const text = hop
+    .trim()
+    .replace(/^\[([^\]]+)\](:\d+)?$/, '$1')
+    .replace(/%.*$/, '');
   const bare = /^[\d.]+:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text;
   const plain = bare.toLowerCase().startsWith(MAPPED_PREFIX)
     ? bare.slice(MAPPED_PREFIX.length)

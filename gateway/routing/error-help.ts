@@ -74,8 +74,8 @@ const OF_REQUESTS = {
     'Send less. A document needs a Content-Length.',
   ),
   media_type_unsupported: explain(
-    'The body was sent as a form, or without a media type.',
-    'Send JSON with the header Content-Type: application/json.',
+    'The body was sent as a form, without a media type, or compressed (`Content-Encoding`).',
+    'Send JSON as it is, with the header Content-Type: application/json.',
   ),
 } as const satisfies Partial<Record<ErrorCode, ErrorHelp>>;
 

@@ -24,6 +24,7 @@ export interface Head {
   contentLength: number;
   isChunked: boolean;
   contentType: string;
+  contentEncoding: string;
   authorization: string;
   apiKey: string;
   idempotencyKey: string;

@@ -67,6 +67,10 @@ export function openRequest(router: Router, head: Head): OpenedRequest | ApiErro
     const message = `${head.invalidHeader} must be sent once, with a valid value.`;
     return buildApiError('field_invalid', { message, param: head.invalidHeader });
   }
+  if (head.contentEncoding !== '' && head.contentEncoding.toLowerCase() !== 'identity') {
+    const message = 'The body must be sent as it is, without Content-Encoding.';
+    return buildApiError('media_type_unsupported', { message, param: 'Content-Encoding' });
+  }
   if (found.values.length === 0) return { code: null, route, params: NO_PARAMS };
   return parseParams(route, found);
 }

@@ -82,7 +82,7 @@ function testEachRoute(
 }
 
 const byCookie = (token: string, origin = ORIGIN): Headers => ({
-  cookie: `session=${token}`,
+  cookie: `service_session=${token}`,
   origin,
 });
 const fixed = (headers: Headers) => () => Promise.resolve(headers);

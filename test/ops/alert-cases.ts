@@ -19,7 +19,7 @@ export const readAlert = (title: string): string => title.split(',')[0] ?? '';
 const FOR_TWO_DAYS = 'x11600';
 const PAYMENTS = 'kasir_partitions_owned{instance="a"}';
 const MORE_PAYMENTS = 'kasir_partitions_owned{instance="b"}';
-const PARTITIONS = 'kasir_partitions_total{instance="a"}';
+const PARTITIONS = 'kasir_partitions{instance="a"}';
 
 const lagOf = (follower: string): string =>
   `kasir_payment_followers_lag_seconds{follower="${follower}"}`;

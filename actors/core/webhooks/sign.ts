@@ -58,6 +58,8 @@ export function buildSignedHeaders(
   const live = next === null ? [current] : [current, next];
   return {
     'Content-Type': 'application/json',
+    // Common rule sets of firewalls refuse a request without it.
+    Accept: '*/*',
     'User-Agent': `${brandHeader}-Webhooks/1.0`,
     [`X-${brandHeader}-Signature`]: signBody(current, signed.body),
     ...(next === null ? {} : { [`X-${brandHeader}-Signature-Next`]: signBody(next, signed.body) }),

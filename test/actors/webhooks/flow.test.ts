@@ -57,6 +57,7 @@ t.test(
 
     t.match(headers, {
       'content-type': 'application/json',
+      accept: '*/*',
       'user-agent': 'Service-Webhooks/1.0',
       'x-service-event-id': headers['webhook-id'],
       'x-service-delivery-attempt': '1',

@@ -101,7 +101,7 @@ t.test('a rail day is a day of Jakarta, and other texts are rejected', (t) => {
     fromMs: Date.parse('2026-08-01T17:00:00Z'),
     toMs: Date.parse('2026-08-02T17:00:00Z'),
   });
-  for (const text of ['', '2026-8-2', '2026-02-30', '2026-13-01', 'today']) {
+  for (const text of ['', '2026-8-2', '2026-02-30', '2026-13-01', '0000-01-01', 'today']) {
     t.equal(parseRailDay(text), undefined, text);
   }
   t.equal(findLastRailDay(Date.parse('2026-08-02T16:59:59Z')), '2026-08-01');

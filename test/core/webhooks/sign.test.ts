@@ -36,6 +36,7 @@ t.test('an attempt without a rotation has one signature', (t) => {
   const names = { brandHeader: 'Service', attempt: 3 };
   t.strictSame(buildSignedHeaders({ current: SECRET, next: null }, SIGNED, names), {
     'Content-Type': 'application/json',
+    Accept: '*/*',
     'User-Agent': 'Service-Webhooks/1.0',
     'X-Service-Signature': '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',
     'X-Service-Timestamp': '1785665730',

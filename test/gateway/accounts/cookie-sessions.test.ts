@@ -14,7 +14,7 @@ const SECURE_URL = 'https://pay.example.com';
 const ME = '/v1/auth/me';
 const SESSIONS = '/v1/auth/sessions';
 const LIFE = 'Max-Age=43200; Path=/; HttpOnly; SameSite=Strict';
-const CLEARED = 'session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict';
+const CLEARED = 'service_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict';
 
 const { sql, gateways, baseUrl } = await startGateways(t, 1);
 const secure = await startGateways(t, 1, { BASE_URL: SECURE_URL, NODE_ENV: 'development' });
@@ -54,7 +54,7 @@ t.test('a login with cookie sets the cookie, and its body has no token', async (
   t.equal(answer.status, 200);
   t.notOk('token' in answer.body);
   t.notMatch(answer.text, /cs_/);
-  t.match(cookie, /^session=cs_[\w-]{43}$/);
+  t.match(cookie, /^service_session=cs_[\w-]{43}$/);
   t.same(readCookies(answer), [`${cookie}; ${LIFE}`]);
   t.equal(answer.headers['cache-control'], 'no-store');
   t.equal((await send(cookie, ME)).status, 200);
@@ -76,7 +76,7 @@ t.test('an https BASE_URL makes the cookie Secure and bound to the host', async 
   const body = { email, password: PASSWORD, cookie: true };
   const answer = await api.call('/v1/auth/login', { method: 'POST', body });
   const [set = ''] = readCookies(answer);
-  t.match(set, /^__Host-session=cs_[\w-]{43}; /);
+  t.match(set, /^__Host-service_session=cs_[\w-]{43}; /);
   t.ok(set.endsWith(`; ${LIFE}; Secure`), set);
   const cookie = set.split(';')[0] ?? '';
   t.equal((await api.call(ME, { headers: { cookie } })).status, 200);
@@ -143,28 +143,36 @@ t.test('key routes and open routes do not read the cookie', async (t) => {
   t.equal((await send(`${cookie}; ${cookie}`, '/healthz')).status, 200);
 });
 
-t.test('two cookies of the name are refused and kept, a malformed one is cleared', async (t) => {
+t.test('two sessions in cookies are refused and kept', async (t) => {
   const { cookie } = await logIn(await openOwner());
-  for (const header of [`${cookie}; ${cookie}`, `${cookie};session=`, `session=x; ${cookie}`]) {
-    const answer = await send(header, ME);
-    assertError(t, answer, 401, 'credential_mixed');
-    t.match(answer.text, /two cookies session/);
-    t.same(readCookies(answer), []);
-  }
-  for (const value of [
+  const answer = await send(`${cookie}; ${cookie}`, ME);
+  assertError(t, answer, 401, 'credential_mixed');
+  t.match(answer.text, /two cookies service_session/);
+  t.same(readCookies(answer), []);
+});
+
+t.test('a cookie of another program is ignored and kept, whatever its name', async (t) => {
+  const { cookie } = await logIn(await openOwner());
+  const value = cookie.slice('service_session='.length);
+  const foreign = [
     '',
     'x',
     'cs_x',
-    `"${cookie.slice(8)}"`,
-    `${cookie.slice(8)}x`,
+    `"${value}"`,
+    `${value}x`,
     'sk_test_x',
-  ]) {
-    const answer = await send(`session=${value}`, ME);
-    assertError(t, answer, 401, 'credential_invalid');
-    t.match(answer.text, /cookie session holds no session/);
-    t.same(readCookies(answer), [CLEARED]);
+    'eyJhbGciOiJIUzI1NiJ9.e30.x',
+  ];
+  for (const name of ['session', 'service_session']) {
+    for (const other of foreign) {
+      const alone = await send(`${name}=${other}`, ME);
+      assertError(t, alone, 401, 'credential_missing');
+      t.same(readCookies(alone), []);
+      const beside = await send(`${name}=${other}; ${cookie}`, ME);
+      t.equal(beside.status, 200, `beside ${name}=${other}`);
+    }
   }
-  const near = `xsession=a; session2=b; Session=c; ${cookie.replace('=', ' =')}`;
+  const near = `xservice_session=a; service_session2=b; ${cookie.replace('=', ' =')}`;
   assertError(t, await send(near, ME), 401, 'credential_missing');
   t.equal((await send(`a=1;  ${cookie};b="x; y`, ME)).status, 200, 'beside others');
 });
@@ -184,7 +192,7 @@ t.test('the end of a session clears its cookie', async (t) => {
   const path = `${SESSIONS}/${String(me.body['session_id'])}`;
   t.same(readCookies(await send(own.cookie, path, { method: 'DELETE' })), [CLEARED]);
 
-  const unknown = await send(`session=cs_${'x'.repeat(43)}`, ME);
+  const unknown = await send(`service_session=cs_${'x'.repeat(43)}`, ME);
   assertError(t, unknown, 401, 'credential_invalid');
   t.same(readCookies(unknown), [CLEARED]);
 });

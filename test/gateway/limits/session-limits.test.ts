@@ -133,17 +133,21 @@ t.test('a client that guesses cookies is limited too', async (t) => {
       headers: { ...client, cookie: cookies },
     });
   const token = await beginSession(sql, await openOwner());
-  t.equal((await ask(`session=${token}`)).status, 200);
+  t.equal((await ask(`service_session=${token}`)).status, 200);
   const answers: ApiAnswer[] = [];
   const beganMs = performance.now();
   for (let index = 0; index < 40; index += 1) {
-    answers.push(await ask(`session=${makeUnknown(index)}`));
+    answers.push(await ask(`service_session=${makeUnknown(index)}`));
   }
   const looked = answers.filter(({ code }) => code === 'credential_invalid').length;
   const most = GUESSES + countDrained(beganMs, GUESSES_PER_SECOND);
   t.ok(looked >= GUESSES && looked <= most, `${looked} of at most ${most} were looked up`);
   t.ok(answers.some(({ code }) => code === 'rate_limited'));
-  t.equal((await ask(`theme=dark; session=${token}`)).status, 200, 'a session that was found');
+  t.equal(
+    (await ask(`theme=dark; service_session=${token}`)).status,
+    200,
+    'a session that was found',
+  );
   t.equal((await ask('theme=dark')).code, 'credential_missing', 'other cookies are no guess');
 });
 

@@ -146,6 +146,20 @@ for (const described of DESCRIBED) {
     t.end();
   });
 
+  t.test(`${of.path}: nothing else bounds a text that is of an enumeration`, (t) => {
+    let count = 0;
+    walk(document, (node, path) => {
+      if (!Array.isArray(node['enum']) && !('const' in node)) return;
+      count += 1;
+      const redundant = ['pattern', 'format', 'minLength', 'maxLength'].filter(
+        (key) => key in node,
+      );
+      t.strictSame(redundant, [], path);
+    });
+    t.ok(count > 10, `${count} enumerations`);
+    t.end();
+  });
+
   t.test(`${of.path}: each example is valid against its schema`, (t) => {
     const ajv = new Ajv2020Module.Ajv2020({ strict: false, allErrors: true });
     ajv.addSchema({ $id: 'https://pay.example/', ...document });

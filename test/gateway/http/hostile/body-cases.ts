@@ -91,6 +91,25 @@ export const bodyCases: readonly HostileCase[] = [
     code: 'media_type_unsupported',
     handled: [0],
   },
+  {
+    name: 'a compressed body',
+    steps: (shot) => [
+      create(shot).toString().replace('Content-Type:', 'Content-Encoding: gzip\r\nContent-Type:'),
+    ],
+    statuses: [[415]],
+    code: 'media_type_unsupported',
+    handled: [0],
+  },
+  {
+    name: 'an identical encoding',
+    steps: (shot) => [
+      create(shot)
+        .toString()
+        .replace('Content-Type:', 'Content-Encoding: Identity\r\nContent-Type:'),
+    ],
+    statuses: [[201]],
+    handled: [1],
+  },
   body('64 KiB and one byte', ' '.repeat(64 * KIB + 1), 'body_too_large', 413),
   body('2 MiB', ' '.repeat(2048 * KIB), 'body_too_large', 413),
   { ...body('6 MiB', ' '.repeat(6144 * KIB), 'body_too_large', 413), isClosed: false },
