@@ -11,7 +11,8 @@
 //   SENT      Only the process that claimed it may call the rail, once. No process calls again, even after a crash: a
 //             second charge could be paid twice. Only a refund may be due again: when nothing was sent (its request has not
 //             begun: `begun_at`), or when its rail recognises a repeat by our key. The claim also schedules a status inquiry for the time after the call.
-//   UNKNOWN   SENT with `unknown_at`: the answer was lost, or the rail said "pending". Status inquiries decide.
+//   UNKNOWN   SENT with `unknown_at`: the answer was lost, or the rail said "pending". Status inquiries decide. They need no
+//             answer of the rail for the charge or close of an attempt that is over (inquiries/inquiry-result.ts).
 //   ANSWERED  The first answer is stored, with the command that follows from it as a pending command
 //             (command-sender.ts). Later answers are dropped.
 //

@@ -28,6 +28,13 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
     caughtBy: { ...ANY, fault: 'postgres_lost_tail' },
   },
   {
+    breaks: 'a call waits for no answer that its payment knows',
+    file: RESULT,
+    from: 'const answeredCalls = isAttemptOver(order) ? givenUp.map(({ id }) => id) : [];',
+    to: 'const answeredCalls: string[] = [];',
+    caughtBy: { ...ANY, fault: 'postgres_lost_tail' },
+  },
+  {
     breaks: 'a method is not changed while a charge is under way',
     file: 'actors/core/payment/attempts.ts',
     from: "    if (current.status === 'charging') return reject('state_conflict');\n",

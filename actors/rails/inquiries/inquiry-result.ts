@@ -3,7 +3,7 @@
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
-import { findAttempt, type PaymentState } from '#actors/core/payment/state.js';
+import { findAttempt, isPayable, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
 import type { OrderId } from '#actors/core/ids.js';
 import { unreachable } from '#actors/core/unreachable.js';
@@ -46,7 +46,8 @@ export function interpretOrderAnswer(order: InquiredOrder, answer: InquiryAnswer
   const givenUp = calls.filter(({ isGivenUp }) => isGivenUp);
   if (answer.result === 'unknown') {
     const doubts = givenUp.flatMap(({ call }) => listDoubts(call));
-    return { commands: [], doubts: filterEffective(state, doubts, nowMs), answeredCalls: [] };
+    const answeredCalls = isAttemptOver(order) ? givenUp.map(({ id }) => id) : [];
+    return { commands: [], doubts: filterEffective(state, doubts, nowMs), answeredCalls };
   }
   const charges = calls.filter(({ call }) => call.operation === 'charge');
   const answered = new Set([...charges, ...givenUp].map(({ id }) => id));
@@ -59,6 +60,16 @@ export function interpretOrderAnswer(order: InquiredOrder, answer: InquiryAnswer
     doubts: filterEffective(state, doubts, nowMs),
     answeredCalls: [...answered],
   };
+}
+
+/**
+ * Whether the rail has said what became of the order, although calls wait for an answer: a failover of Postgres may have lost
+ * the stored answer, and its command was applied again from Redis. Many rails do not know an order that they refused, so no
+ * inquiry would answer these calls. Inquiries go on, and an order that shows up is closed.
+ */
+function isAttemptOver({ state, orderId }: InquiredOrder): boolean {
+  const attempt = findAttempt(state, orderId);
+  return attempt !== undefined && !isPayable(attempt);
 }
 
 /** A lost close of an open order is repeated; when it is not, it counts as refused. */

@@ -44,6 +44,21 @@ t.test('a charge whose claim a failover may have lost is not made again', async 
   for (const { orderId } of [found, absent]) t.equal(midtrans.count('charge', orderId), 0);
 });
 
+t.test('a charge whose refusal was applied again waits for no answer of its rail', async (t) => {
+  for (const answer of [ABSENT, UNKNOWN]) {
+    midtrans.answer('lookUp', () => answer);
+    await promote(0);
+    const refused = await startCharge((charge) => ({
+      ...{ type: 'charge_answered', paymentId: charge.paymentId, orderId: charge.orderId },
+      answer: { result: 'refused' },
+    }));
+    t.equal(await findAnswer(refused), '', 'no command follows');
+    t.equal(midtrans.count('charge', refused.orderId), 0);
+    const [watch] = await sql`select look_at from rail_watches where id = ${refused.orderId}`;
+    t.not(watch?.['look_at'], null, 'inquiries go on, in case that the order shows up');
+  }
+});
+
 t.test('the first claim on a new timeline is doubtful itself', async (t) => {
   midtrans.answer('lookUp', () => OPEN);
   await sql`delete from postgres_timelines`;

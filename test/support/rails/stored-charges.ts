@@ -1,6 +1,7 @@
 // LIVE payments that are stored with their due charge at a scripted Midtrans, past gateway and payments process.
 import { randomBytes } from 'node:crypto';
 import { makeId, type MerchantId } from '#actors/core/ids.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
 import { decide, deriveEffects, evolve } from '#actors/core/payment/state-machine.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
@@ -17,20 +18,37 @@ import { createTestMerchant } from '../processes.js';
 import { createDatabase, type TestScope } from '../servers.js';
 import { ACCEPTED, type ScriptedRail, startScriptedRail } from './scripted-rail.js';
 
-async function storeCharge(sql: Postgres, merchantId: MerchantId): Promise<RailCall> {
-  const paymentId = makeId('pay', randomBytes(16));
-  const command = { ...create('LIVE', { paymentMethod: 'QRIS' }), paymentId, merchantId };
-  let state: PaymentState | undefined;
+/** Builds the command that was applied before the charge is claimed. */
+type Next = (charge: RailCall) => PaymentCommand;
+
+function apply(
+  before: PaymentState | undefined,
+  command: PaymentCommand,
+): { readonly state: PaymentState; readonly calls: readonly RailCall[] } {
+  let state = before;
   const calls: RailCall[] = [];
   for (const event of decide(state, command, Date.now()).events) {
     state = evolve(state, event);
     calls.push(...deriveEffects(state, event).railCalls);
   }
-  const [call] = calls;
-  if (state === undefined || call === undefined) throw new Error('the create has no charge');
+  if (state === undefined) throw new Error(`${command.type} creates no payment`);
+  return { state, calls };
+}
+
+async function storeCharge(
+  sql: Postgres,
+  merchantId: MerchantId,
+  next: Next | undefined,
+): Promise<RailCall> {
+  const paymentId = makeId('pay', randomBytes(16));
+  const command = { ...create('LIVE', { paymentMethod: 'QRIS' }), paymentId, merchantId };
+  const created = apply(undefined, command);
+  const [call] = created.calls;
+  if (call === undefined) throw new Error('the create has no charge');
+  const { state } = next === undefined ? created : apply(created.state, next(call));
   await sql`
     insert into payments (id, merchant_id, environment, status, amount, currency, created_at, version, snapshot)
-    values (${paymentId}, ${merchantId}, 'LIVE', 'creating', 150000, 'IDR', now(), ${state.version},
+    values (${paymentId}, ${merchantId}, 'LIVE', ${state.status}, 150000, 'IDR', now(), ${state.version},
             ${encodeSnapshot(state)})`;
   await sql`
     insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
@@ -51,7 +69,7 @@ export interface ChargeStage {
   /** Accepts charges unless the test scripts other answers. */
   readonly midtrans: ScriptedRail;
   /** Stores a payment whose charge is due, and wakes the caller. */
-  readonly startCharge: () => Promise<RailCall>;
+  readonly startCharge: (next?: Next) => Promise<RailCall>;
   readonly findAnswer: (call: RailCall) => Promise<string>;
 }
 
@@ -80,8 +98,8 @@ export async function openChargeStage(
     await served.stop();
     await sql.end({ timeout: 1 });
   });
-  const startCharge = async (): Promise<RailCall> => {
-    const call = await storeCharge(sql, merchantId);
+  const startCharge = async (next?: Next): Promise<RailCall> => {
+    const call = await storeCharge(sql, merchantId, next);
     served.wake(undefined);
     return call;
   };
