@@ -23,6 +23,8 @@ const RESULTS = join(root, '.tap', 'results');
 const SUITE = join(root, 'dist/test/support/suite');
 /** Files wait more than they work: with three at once, two cores are busy for two thirds of the time. */
 const FILES_AT_ONCE = 5;
+/** A browser keeps a core busy: with five at once, stories of half a minute took minutes. */
+const BROWSER_FILES_AT_ONCE = 2;
 
 export function clearResults(): void {
   rmSync(RESULTS, { recursive: true, force: true });
@@ -64,7 +66,10 @@ export async function runFiles(
   const others = files.filter((path) => !pure.includes(path)).map(findCompiled);
   const groups = pure.length > 0 ? [pure.map(findCompiled).join(','), ...others] : others;
   if (groups.length === 0) return;
-  const ended = await withStacks(files, RESULTS, () => runGroups(result, name, groups));
+  const atOnce = files.every((path) => path.startsWith('test/browser/'))
+    ? BROWSER_FILES_AT_ONCE
+    : FILES_AT_ONCE;
+  const ended = await withStacks(files, RESULTS, () => runGroups(result, name, groups, atOnce));
   if (ended.length > 0) noteCheck(result, ended);
 }
 
@@ -72,9 +77,10 @@ function runGroups(
   result: Result,
   name: string,
   groups: readonly string[],
+  atOnce: number,
 ): Promise<readonly string[]> {
   return runTap(result, name, async (file) => {
-    const words = [join(SUITE, 'files.js'), String(FILES_AT_ONCE), ...groups];
+    const words = [join(SUITE, 'files.js'), String(atOnce), ...groups];
     const { child, exited } = startProgram(process.execPath, words, 'pipe');
     if (child.stdout === null) throw new Error('a piped program has an output');
     let ended = 0;

@@ -57,10 +57,11 @@ async function runMutants(result: Result): Promise<void> {
 async function runKinds(result: Result, kinds: readonly Kind[]): Promise<void> {
   if (kinds.includes('quick')) await runChecks(result, ['lint', 'lint:tests']);
   const isSlow = (kind: Kind): kind is SlowKind => kind !== 'quick' && kind !== 'mutants';
-  const slow = kinds.filter(isSlow).flatMap(listSlow);
   await withCluster(async () => {
     if (kinds.includes('quick')) await runQuick(result);
-    await runFiles(result, 'slow tests', shuffle(slow, seed));
+    for (const kind of kinds.filter(isSlow)) {
+      await runFiles(result, kind, shuffle(listSlow(kind), seed));
+    }
   });
   if (kinds.includes('mutants')) await runMutants(result);
 }
