@@ -14,7 +14,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { control, type Controlled } from './controlled.js';
 import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';
 
-const STOP_MS = 30_000;
+const STOP_MS = 60_000;
 const STARTS_MS = 60_000;
 
 type Name = Exclude<ProcessName, 'start'>;
