@@ -19,7 +19,7 @@ import type { PaymentState } from '../actors/core/payment/state.js';
 import { decodeCommand, encodeCommand } from '../actors/core/payment/wire/command.js';
 import { decodeSnapshot, encodeSnapshot } from '../actors/core/payment/wire/snapshot.js';
 import { randomBytes } from 'node:crypto';
-import { decodeFrame, encodeFrame } from '../store/redis/commands.js';
+import { decodeFrame, encodeFrame } from '../store/redis/frames.js';
 import { makeId, deriveOrderId } from '../actors/core/ids.js';
 import { makeMinor } from '../actors/core/money.js';
 import { median } from './figures/statistics.js';

@@ -39,7 +39,7 @@ const pools = openPools(config.databaseUrl, lifecycle);
 const { accounts, lists, polls, reads } = pools;
 await checkInstallation(polls, { partitions: config.partitions, idKey: config.idKey });
 await checkSecretsKeys(lists, config.secretsKeys);
-const commands = startCommands(gateway, pools);
+const commands = await startCommands(gateway, pools);
 const { redis } = commands;
 
 const switches = await startKillSwitches({ sql: polls, log });

@@ -13,7 +13,8 @@ import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import { partitionFor, type Position } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Cursor, Frame } from '#store/redis/commands.js';
+import type { Cursor } from '#store/redis/commands.js';
+import { type Frame, NEWEST_VERSION } from '#store/redis/frames.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
 import type { FrameSource, PaymentStore } from './ports.js';
 import { needsStoredDecision, type CommandNeedingRow } from './stored-decisions.js';
@@ -79,6 +80,17 @@ export class BatchReader {
     return owned !== undefined && !owned.isLeaving;
   }
 
+  /** All frames before it are committed, since the next frame was asked for. */
+  #stop(partition: number, version: number): void {
+    const owned = this.#owned.get(partition);
+    if (owned === undefined) return;
+    owned.stoppedBefore = version;
+    this.#deps.log.error(
+      { partition, version, readsVersion: NEWEST_VERSION },
+      'the next frame of a partition has a newer version than this process reads, so that the partition is given up; start a payments process that reads it',
+    );
+  }
+
   #rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -96,19 +108,24 @@ export class BatchReader {
     waitMs: number,
   ): Promise<Frame[]> {
     const { clock, frames: source, log } = this.#deps;
-    const readable = [...this.#owned.values()].filter((one) => !one.isLeaving && mayRead(one));
+    const readable = [...this.#owned.values()].filter(
+      (one) => !one.isLeaving && one.stoppedBefore === undefined && mayRead(one),
+    );
     if (readable.length === 0) {
       await this.#rest(waitMs);
       return [];
     }
     try {
-      const frames = await source.read(readable.map(buildCursor), waitMs);
+      const { frames, newer } = await source.read(readable.map(buildCursor), waitMs);
       this.#isReadFailing = false;
       const read = new Set(readable);
-      return frames.filter(({ partition }) => {
+      const isOwned = (partition: number): boolean => {
         const owned = this.#owned.get(partition);
         return owned !== undefined && read.has(owned);
-      });
+      };
+      for (const [partition, version] of newer)
+        if (isOwned(partition)) this.#stop(partition, version);
+      return frames.filter(({ partition }) => isOwned(partition));
     } catch (error) {
       if (!this.#isReadFailing) {
         log.warn({ err: error }, `command streams cannot be read; retrying every ${RETRY_MS} ms`);

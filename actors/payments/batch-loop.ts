@@ -18,7 +18,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { findUndoneReason } from '#store/postgres/classify-failure.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { Frame } from '#store/redis/commands.js';
+import type { Frame } from '#store/redis/frames.js';
 import {
   type BatchCommand,
   BatchReader,

@@ -17,7 +17,7 @@ import {
   findWaiterSubject,
 } from '../core/payment/wire/answer.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import type { Frame } from '#store/redis/commands.js';
+import type { Frame } from '#store/redis/frames.js';
 import type { Reply } from '#store/redis/replies.js';
 import type { BatchCommand } from './batch-input.js';
 import {

@@ -2,6 +2,7 @@
 // (docs/decisions/0004-leases-and-epochs.md). A partition is in one of these states for this process:
 //
 //   FREE ──claim──▶ OWNED ──quiesce──▶ LEAVING ──release──▶ FREE
+//                     ├── the next frame has a version that this process does not read ──▶ STOPPED ──give up──▶ FREE
 //                     │
 //                     │ Postgres has another epoch or an earlier position for it (seen by a renewal or a commit: a
 //                     │ failover lost commits, whose frames the next claim reads again), or the lease
@@ -10,6 +11,7 @@
 //
 //   OWNED     its stream is read, its batches are committed and answered
 //   LEAVING   nothing more is read; the batch under way is committed and answered
+//   STOPPED   nothing more is read. A process that reads the frame claims the partition, beyond its share
 //   LOST      nothing is committed or answered, and everything remembered of it is discarded. A commit that was sent
 //             before may still arrive, so the partition is owned again only under a new epoch
 //
@@ -20,7 +22,8 @@ import { comparePositions } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Claim } from '#store/postgres/payments/partition-leases.js';
+import { type Claim, WRITERS_LEARN_MS } from '#store/postgres/payments/partition-leases.js';
+import { FIRST_VERSION } from '#store/redis/frames.js';
 import type { OwnedPartitions } from './owned-partition.js';
 import type { CommandStreams, LeaseStore } from './ports.js';
 
@@ -45,12 +48,16 @@ export interface LeaseKeeperDeps {
   name: string;
   partitionCount: number;
   leaseMs: number;
+  /** The newest version of frames that it reads. */
+  readsVersion: number;
   clock: Clock;
   store: LeaseStore;
   streams: Pick<CommandStreams, 'maintain'>;
   holder: PartitionHolder;
   log: Log;
   onTakeOver: (count: number) => void;
+  /** How many partitions wait for a process that reads a newer version of frames. */
+  onStopped: (count: number) => void;
 }
 
 /**
@@ -71,12 +78,15 @@ export function computeShare(
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
   #renewedAtMs = Number.NEGATIVE_INFINITY;
+  #announcedVersion: number;
+  #lastRenewal: Promise<void> = Promise.resolve();
   #renewal: Loop | undefined;
   #balancing: Loop | undefined;
   #watchdog: Loop | undefined;
 
   constructor(deps: LeaseKeeperDeps) {
     this.#deps = deps;
+    this.#announcedVersion = deps.readsVersion;
   }
 
   /**
@@ -87,7 +97,7 @@ export class LeaseKeeper {
     return this.#renewedAtMs;
   }
 
-  /** Resolves when this process has a lease and has claimed its share of the free partitions. */
+  /** Resolves when this process has a lease, writers know what it reads, and it has claimed its share of the free partitions. */
   start(): Promise<void> {
     const { leaseMs, log, clock } = this.#deps;
     return new Promise((resolve) => {
@@ -103,8 +113,7 @@ export class LeaseKeeper {
         everyMs: BALANCE_EVERY_MS,
         work: async () => {
           if (this.#renewedAtMs === Number.NEGATIVE_INFINITY) return;
-          await this.#balance();
-          resolve();
+          if (await this.#balance()) resolve();
         },
         log,
         clock,
@@ -127,6 +136,7 @@ export class LeaseKeeper {
   /** Hands all partitions over: after this resolves, other processes may claim them at once. */
   async leave(): Promise<void> {
     const { holder, store } = this.#deps;
+    await this.#leaveReadable();
     await Promise.all([this.#renewal?.stop(), this.#balancing?.stop()]);
     const all = [...holder.owned.keys()];
     await holder.quiesce(all);
@@ -135,12 +145,19 @@ export class LeaseKeeper {
     await this.#watchdog?.stop();
   }
 
+  /** One at a time, so that Postgres has the newest announcement. */
+  #renewLease(): Promise<void> {
+    const renewal = this.#lastRenewal.then(() => this.#renewOnce());
+    this.#lastRenewal = renewal.catch(() => {});
+    return renewal;
+  }
+
   /** The age counts from before the statement, so the lease in Postgres never ends earlier than believed here. */
-  async #renewLease(): Promise<void> {
+  async #renewOnce(): Promise<void> {
     const { clock, holder, store, log } = this.#deps;
     const askedAtMs = clock.monotonicMs();
     const before = [...holder.owned.values()].map((owned) => ({ owned, after: owned.position }));
-    const claims = await store.renewLease();
+    const claims = await store.renewLease(this.#announcedVersion);
     const isFirst = this.#renewedAtMs === Number.NEGATIVE_INFINITY;
     this.#renewedAtMs = askedAtMs;
     if (isFirst) this.rebalance();
@@ -172,15 +189,54 @@ export class LeaseKeeper {
     return Math.max(WATCH_EVERY_MS, leftMs);
   }
 
-  async #balance(): Promise<void> {
-    const { holder, name, partitionCount, store } = this.#deps;
+  /** Returns whether this process may own its share of the partitions: writers know what it reads. */
+  async #balance(): Promise<boolean> {
+    const { holder, name, partitionCount, store, onStopped } = this.#deps;
+    await this.#giveUpStopped();
     const assignment = await store.readAssignment();
+    onStopped(assignment.unreadable);
     await this.#releaseLost(assignment.owned);
     const surplus = holder.owned.size - computeShare(name, assignment.processes, partitionCount);
-    if (surplus > 0 && assignment.isAlive) {
+    // No other process may claim these, so the share does not count. The next balance hands over what is too much.
+    if (assignment.readable > 0) await this.#claim(Math.max(assignment.readable, -surplus));
+    else if (surplus > 0 && assignment.isAlive) {
       await this.#handOver([...holder.owned.keys()].sort((a, b) => b - a).slice(0, surplus));
     } else if (surplus < 0 && assignment.free > 0) {
       await this.#claim(-surplus);
+    }
+    return assignment.isAnnounced;
+  }
+
+  /** Half a second after a stop, at the latest; the frames that wait behind it are read by the next owner. */
+  async #giveUpStopped(): Promise<void> {
+    const { holder, store } = this.#deps;
+    const stopped = [...holder.owned.values()].flatMap(({ partition, stoppedBefore: version }) =>
+      version === undefined ? [] : [{ partition, version }],
+    );
+    if (stopped.length === 0) return;
+    const partitions = stopped.map(({ partition }) => partition);
+    await holder.quiesce(partitions);
+    holder.drop(partitions);
+    await store.giveUp(stopped);
+  }
+
+  /**
+   * The next process may read less. If no other one reads as much, this one reads on until all writers write version 1, so
+   * that it leaves no frame behind that the next one does not read.
+   */
+  async #leaveReadable(): Promise<void> {
+    const { clock, store, log, readsVersion } = this.#deps;
+    if (readsVersion === FIRST_VERSION) return;
+    try {
+      this.#announcedVersion = FIRST_VERSION;
+      await this.#renewLease();
+      const { othersRead } = await store.readAssignment();
+      if (othersRead < readsVersion) await clock.sleep(WRITERS_LEARN_MS);
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'Postgres did not take the announcement that this process leaves; a frame of a newer version may wait for a process that reads it',
+      );
     }
   }
 

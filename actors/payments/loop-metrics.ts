@@ -22,6 +22,8 @@ export interface LoopMetrics {
   onTakeOver: (count: number) => void;
   onRepair: (repair: Repair) => void;
   setOwned: (count: number) => void;
+  /** Partitions whose next frame has a newer version than this process reads. */
+  setStopped: (count: number) => void;
   setDeferred: (count: number) => void;
   setBacklog: (partition: number, ms: number) => void;
   /** How far the newest time of a stream is ahead of this process' clock. */
@@ -45,18 +47,10 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
     'Repairs of streams that had lost data',
     { repair: REPAIRS },
   );
-  createGauge(registry, 'partitions', 'Partitions of the installation').set(partitionCount);
-  const owned = createGauge(registry, 'partitions_owned', 'Partitions owned by this process');
   const ahead = createGauge(
     registry,
     'streams_ahead_seconds',
     'How far the newest command is dated ahead of the clock of this process',
-  );
-  const backlog = createGauge(
-    registry,
-    'partition_backlog_seconds',
-    'Age of the oldest frame that is not committed',
-    { labels: { partition: ANY_VALUE } },
   );
   const deferred = createGauge(
     registry,
@@ -65,6 +59,7 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
   );
   return {
     onCommit: createCommitMetrics(registry),
+    ...createPartitionMetrics(registry, partitionCount),
     onQuarantined: () => {
       quarantined.inc();
     },
@@ -74,17 +69,41 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
     onRepair: (repair) => {
       repairs.inc({ repair });
     },
-    setOwned: (count) => {
-      owned.set(count);
-    },
     setDeferred: (count) => {
       deferred.set(count);
     },
-    setBacklog: (partition, ms) => {
-      backlog.set({ partition: String(partition) }, ms / 1_000);
-    },
     setStreamsAhead: (ms) => {
       ahead.set(ms / 1_000);
+    },
+  };
+}
+
+function createPartitionMetrics(
+  registry: Registry,
+  partitionCount: number,
+): Pick<LoopMetrics, 'setOwned' | 'setStopped' | 'setBacklog'> {
+  createGauge(registry, 'partitions', 'Partitions of the installation').set(partitionCount);
+  const owned = createGauge(registry, 'partitions_owned', 'Partitions owned by this process');
+  const stopped = createGauge(
+    registry,
+    'partitions_stopped',
+    'Partitions that wait for a process that reads a newer version of frames',
+  );
+  const backlog = createGauge(
+    registry,
+    'partition_backlog_seconds',
+    'Age of the oldest frame that is not committed',
+    { labels: { partition: ANY_VALUE } },
+  );
+  return {
+    setOwned: (count) => {
+      owned.set(count);
+    },
+    setStopped: (count) => {
+      stopped.set(count);
+    },
+    setBacklog: (partition, ms) => {
+      backlog.set({ partition: String(partition) }, ms / 1_000);
     },
   };
 }

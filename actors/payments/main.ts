@@ -7,6 +7,7 @@ import { checkInstallation } from '#store/postgres/installation.js';
 import * as leases from '#store/postgres/payments/partition-leases.js';
 import { openRedis, readRunId, readTime } from '#store/redis/client.js';
 import { FrameReader } from '#store/redis/commands.js';
+import { NEWEST_VERSION } from '#store/redis/frames.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
 import { BatchLanes, LANES } from './batch-lanes.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -65,18 +66,25 @@ const keeper = new LeaseKeeper({
   name,
   partitionCount,
   leaseMs,
+  readsVersion: NEWEST_VERSION,
   clock,
   store: {
-    renewLease: () => leases.renewLease(leasing, name, leaseMs, streamClock.readContact()),
+    renewLease: (readsVersion) =>
+      leases.renewLease(leasing, name, leaseMs, {
+        contact: streamClock.readContact(),
+        readsVersion,
+      }),
     readAssignment: () => leases.readAssignment(leasing, name, settledMs),
     claim: (count) => leases.claimPartitions(leasing, name, count),
     release: (partitions) => leases.releasePartitions(leasing, name, partitions),
+    giveUp: (stopped) => leases.giveUpPartitions(leasing, name, stopped),
     leave: () => leases.leaveAssignment(leasing, name),
   },
   streams,
   holder: loop,
   log,
   onTakeOver: metrics.onTakeOver,
+  onStopped: metrics.setStopped,
 });
 lifecycle.onStop('loop', () => loop.stop());
 lifecycle.onStop('leases', () => keeper.leave());

@@ -41,6 +41,8 @@ export interface OwnedPartition {
   deferred: readonly DeferredCommand[] | undefined;
   /** Set while the partition is handed over: no more of its stream is read. */
   isLeaving: boolean;
+  /** The version of the next frame, which this process does not read: the partition is given up. */
+  stoppedBefore: number | undefined;
 }
 
 /** lru-cache throws for an entry without a size, which would end the process, so the type requires it. */
@@ -72,6 +74,7 @@ export function createOwnedPartition({ partition, epoch, position }: Claim): Own
     waiters: new Map(),
     deferred: undefined,
     isLeaving: false,
+    stoppedBefore: undefined,
   };
 }
 

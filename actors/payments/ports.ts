@@ -22,6 +22,7 @@ import {
   type Claim,
   type PartitionAssignment,
   readClaims,
+  type StoppedPartition,
 } from '#store/postgres/payments/partition-leases.js';
 import { readMemoryShare, type RedisClient } from '#store/redis/client.js';
 import { appendEmptyFrames, type FrameReader } from '#store/redis/commands.js';
@@ -59,11 +60,13 @@ export interface PaymentStore {
 }
 
 export interface LeaseStore {
-  /** Returns the claims that Postgres has under this process' name. */
-  renewLease: () => Promise<Claim[]>;
+  /** Announces the newest version of frames that it reads. Returns the claims that Postgres has under this process' name. */
+  renewLease: (readsVersion: number) => Promise<Claim[]>;
   readAssignment: () => Promise<PartitionAssignment>;
   claim: (count: number) => Promise<Claim[]>;
   release: (partitions: number[]) => Promise<void>;
+  /** Releases partitions to the processes that read the frames that it does not read. */
+  giveUp: (stopped: readonly StoppedPartition[]) => Promise<void>;
   leave: () => Promise<void>;
 }
 

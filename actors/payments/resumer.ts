@@ -128,7 +128,8 @@ export class Resumer {
     const waiting = [...this.#owned.values()].filter((owned) => {
       const woken = this.#woken.get(owned);
       const isWoken = woken?.position === owned.position && nowMs - woken.atMs < WAKE_AGAIN_MS;
-      return !owned.isLeaving && !isWoken && this.#list(owned, 1).length > 0;
+      const isRead = !owned.isLeaving && owned.stoppedBefore === undefined;
+      return isRead && !isWoken && this.#list(owned, 1).length > 0;
     });
     if (waiting.length === 0) return;
     for (const owned of waiting) this.#woken.set(owned, { position: owned.position, atMs: nowMs });

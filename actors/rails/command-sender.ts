@@ -14,7 +14,8 @@ import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { PendingCommand } from '#store/postgres/rails/pending-commands.js';
 import type { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
-import { type FramedCommand, type FrameSender, sendFrames } from '#store/redis/commands.js';
+import { sendFrames } from '#store/redis/commands.js';
+import type { FramedCommand, FrameSender } from '#store/redis/frames.js';
 import type { PendingCommandStore } from './calls/ports.js';
 
 const CHECK_EVERY_MS = 500;

@@ -7,6 +7,7 @@ import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { checkInstallation, prepareForFailover } from '#store/postgres/installation.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
+import { openFrameSender } from '#store/postgres/payments/frame-version.js';
 import { Buckets } from '#store/redis/buckets.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
 import { countRequests } from '#store/redis/count-requests.js';
@@ -61,11 +62,8 @@ const rails = [...opened.rails.values()];
 await prepareForFailover(reads, { isLive: config.isProduction && rails.length > 0, log });
 const abandonCalls = new AbortController();
 const { signal: giveUp } = abandonCalls;
-const sender = {
-  name: `rails-${process.pid}-${nanoid(8)}`,
-  source: 'rails',
-  keys: config.commandKeys.rails,
-} as const;
+const name = `rails-${process.pid}-${nanoid(8)}`;
+const sender = await openFrameSender(run, { name, source: 'rails', sql: background });
 const toPayments = { redis, sender, partitions: config.partitions, clock, log };
 const send = createCommandSender(toPayments);
 const readPositions = (partitions: number[]) => readClaims(reads, partitions);
@@ -87,7 +85,7 @@ const running = [
   startOverdueRefunds({ store: openOverdueRefunds(background), clock, log }),
   startPaymentScheduler({
     ...{ store: openDuePayments(reads), background: createBackground(), clock, log },
-    leadership: openLeadership({ redis, key: DUE_PAYMENTS_KEY, name: sender.name, clock }),
+    leadership: openLeadership({ redis, key: DUE_PAYMENTS_KEY, name, clock }),
   }),
   startPendingCommands({
     ...{ store: openPendingCommands(reads), background: createBackground(), clock, log },

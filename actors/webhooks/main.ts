@@ -7,6 +7,7 @@ import { ensureCursors } from '#store/postgres/cursors.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { checkSecretsKeys } from '#store/postgres/operations/sealed-values.js';
 import { isFormerMaster, readClaims } from '#store/postgres/payments/partition-leases.js';
+import { openFrameSender } from '#store/postgres/payments/frame-version.js';
 import { subscribeDue } from '#store/postgres/webhooks/due-deliveries.js';
 import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
@@ -27,7 +28,8 @@ import { openStores, waitForRedis } from './stores.js';
 import { startTotals } from './totals.js';
 import { startWorkShare } from './work-share.js';
 
-const { config, log, lifecycle, registry } = await startProcess('webhooks');
+const run = await startProcess('webhooks');
+const { config, log, lifecycle, registry } = run;
 const consumer = `webhooks-${process.pid}-${nanoid(8)}`;
 const stores = openStores(config, lifecycle, log);
 const { reads, redis, commandsRedis } = stores;
@@ -39,7 +41,7 @@ await waitForRedis(stores);
 
 const { stopping } = lifecycle;
 const clock = SYSTEM_CLOCK;
-const sender = { name: consumer, source: 'webhooks', keys: config.commandKeys.webhooks } as const;
+const sender = await openFrameSender(run, { name: consumer, source: 'webhooks', sql: reads });
 const share = await startWorkShare({
   ...{ redis, name: consumer, partitions: config.partitions, clock, log },
   probePostgres: () => reads`select 1`,

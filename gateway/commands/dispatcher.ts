@@ -15,7 +15,8 @@
 // is looked up in Postgres, because a reply can be lost with Redis.
 import type { Clock } from '#ops/runtime/clock.js';
 import { Slots } from '#ops/runtime/slots.js';
-import type { FramedCommand, SendResult } from '#store/redis/commands.js';
+import type { SendResult } from '#store/redis/commands.js';
+import type { FramedCommand } from '#store/redis/frames.js';
 import type { Reply } from '#store/redis/replies.js';
 
 const MAX_IN_FLIGHT = 2_048;

@@ -1,5 +1,6 @@
 // Starts everything between a handler and the actors: Redis, the health of the dependencies, the dispatcher of commands and
 // the relay of callbacks, which share the reply channel of this process.
+import { pid } from 'node:process';
 import { nanoid } from 'nanoid';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
@@ -8,6 +9,7 @@ import type { Process } from '#ops/runtime/process.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import { isFormerMaster } from '#store/postgres/payments/partition-leases.js';
+import { openFrameSender } from '#store/postgres/payments/frame-version.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
@@ -30,18 +32,19 @@ export interface Commands {
   waitUntilReady(): Promise<void>;
 }
 
-export function startCommands(
-  { config, log, lifecycle, registry }: Process,
+export async function startCommands(
+  process: Process,
   { polls, reads }: { readonly polls: Postgres; readonly reads: Postgres },
-): Commands {
+): Promise<Commands> {
+  const { config, log, lifecycle, registry } = process;
   const onRedisError = (error: unknown): void => {
     log.warn({ err: error }, 'Redis does not answer');
   };
   const onDispatchError = (error: unknown): void => {
     log.warn({ err: error }, 'commands could not be sent, or their outcomes not be looked up');
   };
-  const name = `gw-${process.pid}-${nanoid(8)}`;
-  const sender = { name, source: 'gateway', keys: config.commandKeys.gateway } as const;
+  const name = `gw-${pid}-${nanoid(8)}`;
+  const sender = await openFrameSender(process, { name, source: 'gateway', sql: polls });
   const redis = openRedis(config.redisUrl, onRedisError);
   const subscriber = openRedis(config.redisUrl, onRedisError);
   lifecycle.onStop('Redis', () => {

@@ -10,7 +10,8 @@ import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import type { RedisClient } from './client.js';
-import { findMissingFrames, type FramedCommand, type FrameSender, sendFrames } from './commands.js';
+import { findMissingFrames, sendFrames } from './commands.js';
+import type { FramedCommand, FrameSender } from './frames.js';
 
 /** Commands of one sender in all partitions, at least one in each. A create waits for a batch with all of them at most. */
 export const MAX_UNDER_WAY = 64;

@@ -1,132 +1,20 @@
-// The command streams: one per partition, with a frame as each entry. Here frames are written, appended and read;
+// The command streams: one per partition, with a frame (frames.ts) as each entry. Here frames are appended and read;
 // stream-repair.ts repairs a stream that lost data.
 //
-// A frame holds the commands of one event-loop turn of one process, signed by that process. It is the field `f` with one
-// text: the MAC, the sender's name, the kind of process, then for each command its correlation (which the reply repeats;
-// empty: no reply is wanted) and its text, joined by U+001F, which JSON never contains raw. The owner of a partition appends
-// frames without commands, so that a batch begins.
-//
-// A write to Redis must not be enough to move money, so the payments process takes a command only from a frame whose
-// MAC was made with the key of a process that may send it (docs/decisions/0033-signed-commands.md). The MAC is
-// HMAC-SHA-256 over the partition and the text behind the MAC. So a frame can be repeated, which has no effect, but not
-// changed, and not moved to another partition.
-//
 // Senders append with NOMKSTREAM, so a stream that Redis lost refuses until it is made again.
-import { timingSafeEqual } from 'node:crypto';
-import { createKeyedHash, type KeyedHash } from '#actors/core/keyed-hash.js';
 import { formatPosition, parsePosition, type Position } from '#actors/core/partition.js';
-import { COMMAND_SOURCES, type CommandSource } from '#actors/core/payment/commands.js';
 import { isReady, type RedisClient } from './client.js';
+import {
+  decodeFrame,
+  EMPTY_FRAME,
+  encodeFrame,
+  type Frame,
+  type FramedCommand,
+  type FrameKeys,
+  type FrameSender,
+  isNewer,
+} from './frames.js';
 import { buildCommandsKey } from './keys.js';
-
-export interface FramedCommand {
-  correlation: string;
-  text: string;
-}
-
-export interface Frame {
-  partition: number;
-  position: Position;
-  sender: string;
-  /** null: no key of the installation has signed the frame. */
-  source: CommandSource | null;
-  commands: FramedCommand[];
-}
-
-/** A process that sends commands. Replies go to its name. */
-export interface FrameSender {
-  readonly name: string;
-  readonly source: CommandSource;
-  /** The first signs. */
-  readonly keys: readonly FrameKey[];
-}
-
-export interface FrameKey {
-  readonly key: Buffer;
-}
-
-/** The keys that sign for each kind of process. More than one: they are being rotated. */
-export type FrameKeys = Readonly<Record<CommandSource, readonly FrameKey[]>>;
-
-const MARK = 'f';
-/** The fields of a frame without commands. It needs no signature, since it changes nothing. */
-const EMPTY_FRAME = ['e', ''] as const;
-const SEPARATOR = '\u001f';
-/** The MAC, the sender's name and the kind of process. */
-const HEAD_PARTS = 3;
-
-/** The one field of a frame. With a field for each text, a create took 2.3 µs more (docs/decisions/0033-signed-commands.md). */
-export function encodeFrame(
-  { name, source, keys }: FrameSender,
-  partition: number,
-  commands: readonly FramedCommand[],
-): [string, string] {
-  const key = keys[0];
-  if (key === undefined) throw new Error(`the process ${name} has no key to sign commands with`);
-  let content = `${SEPARATOR}${name}${SEPARATOR}${source}`;
-  for (const { correlation, text } of commands) {
-    if (text.includes(SEPARATOR)) throw new Error('a command is not JSON: it contains U+001F');
-    content += `${SEPARATOR}${correlation}${SEPARATOR}${text}`;
-  }
-  return [MARK, signFrame(key, partition, content) + content];
-}
-
-/** An entry that is not a frame becomes one command that cannot be decoded, so that it is quarantined. */
-export function decodeFrame(
-  partition: number,
-  id: string,
-  fields: readonly string[],
-  keys: FrameKeys,
-): Frame {
-  const position = parsePosition(id);
-  const [mark, value = ''] = fields;
-  if (mark === EMPTY_FRAME[0]) {
-    return { partition, position, sender: '', source: null, commands: [] };
-  }
-  const commands = mark === MARK && fields.length === 2 ? readCommands(value) : [];
-  if (commands.length === 0) {
-    const text = JSON.stringify(fields);
-    return { partition, position, sender: '', source: null, commands: [{ correlation: '', text }] };
-  }
-  const [mac = '', sender = '', source] = value.split(SEPARATOR, HEAD_PARTS);
-  const known = COMMAND_SOURCES.find((one) => one === source);
-  const content = value.slice(mac.length);
-  const isSigned = known !== undefined && isMac(mac, keys[known], partition, content);
-  return { partition, position, sender, source: isSigned ? known : null, commands };
-}
-
-/** The commands of a frame's text; none: it is no frame. */
-export function readCommands(value: string): FramedCommand[] {
-  const parts = value.split(SEPARATOR);
-  const commands: FramedCommand[] = [];
-  if ((parts.length - HEAD_PARTS) % 2 !== 0) return commands;
-  for (let index = HEAD_PARTS; index < parts.length; index += 2) {
-    commands.push({ correlation: parts[index] ?? '', text: parts[index + 1] ?? '' });
-  }
-  return commands;
-}
-
-function isMac(
-  mac: string,
-  keys: readonly FrameKey[],
-  partition: number,
-  content: string,
-): boolean {
-  const given = Buffer.from(mac);
-  return keys.some((key) => {
-    const expected = Buffer.from(signFrame(key, partition, content));
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
-}
-
-/** A key is padded once. */
-const HASHES = new WeakMap<FrameKey, KeyedHash>();
-
-function signFrame(key: FrameKey, partition: number, content: string): string {
-  let hashKeyed = HASHES.get(key);
-  if (hashKeyed === undefined) HASHES.set(key, (hashKeyed = createKeyedHash(key.key)));
-  return hashKeyed(`${partition}${content}`, 'base64url');
-}
 
 /**
  * accepted: the frame is in the stream. refused: nothing was stored, so the sender may answer 503. unknown: the frame
@@ -216,6 +104,13 @@ export interface FrameReading {
   readonly keys: FrameKeys;
 }
 
+export interface ReadFrames {
+  /** In the order of their streams; none at or behind a frame of a newer version. */
+  readonly frames: Frame[];
+  /** The version of the next frame, of partitions whose next frame only a newer build reads. */
+  readonly newer: ReadonlyMap<number, number>;
+}
+
 /** Per partition. */
 const MAX_FRAMES = 64;
 /** The two connections race, so the server may not know yet of the wait that it is asked to end. */
@@ -252,25 +147,25 @@ export class FrameReader {
     if (isReady(deps.reading)) this.#identify();
   }
 
-  /** Reads the frames behind the cursors, and waits `blockMs` for the first. Rejects when Redis does not answer. */
-  async read(cursors: readonly Cursor[], blockMs: number): Promise<Frame[]> {
+  /** Reads behind the cursors, and waits `blockMs` for the first frame. Rejects when Redis does not answer. */
+  async read(cursors: readonly Cursor[], blockMs: number): Promise<ReadFrames> {
     if (cursors.some(({ partition }) => !this.#partitions.has(partition))) this.#count = 1;
     this.#partitions = new Set(cursors.map(({ partition }) => partition));
     const { reading, keys } = this.#deps;
     this.#reads += 1;
     this.#reading = this.#reads;
-    const frames = await readFrames(reading, cursors, {
+    const read = await readFrames(reading, cursors, {
       ...{ blockMs, keys },
       count: this.#count,
     }).finally(() => {
       this.#reading = 0;
     });
-    const largest = Math.max(0, ...frames.map(countCharacters));
+    const largest = Math.max(0, ...read.frames.map(countCharacters));
     if (largest > 0) {
       const fitting = Math.floor(MAX_CHARACTERS / (largest * cursors.length));
       this.#count = Math.max(1, Math.min(fitting, this.#count * 2, MAX_FRAMES));
     }
-    return frames;
+    return read;
   }
 
   /** Ends the wait of a read under way, which finds nothing then. If that fails, it waits to its end. */
@@ -302,7 +197,7 @@ export async function readFrames(
   redis: RedisClient,
   cursors: readonly Cursor[],
   { count, blockMs, keys }: FrameReading,
-): Promise<Frame[]> {
+): Promise<ReadFrames> {
   const partitions = new Map<string, number>();
   const ids: string[] = [];
   for (const cursor of cursors) {
@@ -318,11 +213,29 @@ export async function readFrames(
     ...partitions.keys(),
     ...ids,
   );
-  const frames: Frame[] = [];
+  const read = { frames: [] as Frame[], newer: new Map<number, number>() };
   for (const [key, entries] of streams ?? []) {
     const partition = partitions.get(key);
-    if (partition === undefined) continue;
-    for (const [id, fields] of entries) frames.push(decodeFrame(partition, id, fields ?? [], keys));
+    if (partition !== undefined) addFrames(read, partition, entries, keys);
   }
-  return frames;
+  return read;
+}
+
+type Entries = readonly (readonly [id: string, fields: string[] | null])[];
+
+function addFrames(
+  { frames, newer }: { readonly frames: Frame[]; readonly newer: Map<number, number> },
+  partition: number,
+  entries: Entries,
+  keys: FrameKeys,
+): void {
+  for (const [index, [id, fields]] of entries.entries()) {
+    const frame = decodeFrame(partition, id, fields ?? [], keys);
+    if (!isNewer(frame)) {
+      frames.push(frame);
+      continue;
+    }
+    if (index === 0) newer.set(partition, frame.version);
+    return;
+  }
 }

@@ -39,8 +39,10 @@ const SMALL = [
   'store/postgres/client.ts',
   'store/postgres/commit-columns.ts',
   'store/postgres/limited-query.ts',
+  'store/postgres/payments/frame-version.ts',
   'store/redis/api-log-page.ts',
   'store/redis/client.ts',
+  'store/redis/frames.ts',
   'store/redis/keys.ts',
   'store/redis/server-watch.ts',
   // The wiring: clocks that are passed on.

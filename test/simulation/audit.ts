@@ -8,7 +8,7 @@
 //     LOST ──somebody had read it before and commits──▶ APPLIED
 import { comparePositions, formatPosition, type Position } from '#actors/core/partition.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import { type Frame, readCommands } from '#store/redis/commands.js';
+import { type Frame, NEWEST_VERSION, readCommands } from '#store/redis/frames.js';
 import type { Tables } from './postgres/tables.js';
 import type { Entry, RedisServer } from './redis/server.js';
 
@@ -30,6 +30,9 @@ export interface FollowedFrame {
   /** Postgres has lost the commit that applied it. */
   isRolledBack: boolean;
 }
+
+/** Of a frame that no process of the simulated world reads. */
+export const NEWER_MARK = `f${NEWEST_VERSION + 1}`;
 
 /** A process that reads frames under this epoch, from this server. */
 interface FrameReader {
@@ -67,7 +70,7 @@ export class Audit {
   noteAppend(entry: Entry, server: RedisServer): void {
     // The marker of a stream that is made again, and frames that only begin a batch.
     const [mark, value = ''] = entry.fields;
-    if (mark !== 'f') return;
+    if (mark !== 'f' && mark !== NEWER_MARK) return;
     const partition = Number(/\d+/.exec(entry.key)?.[0]);
     const texts = readCommands(value).map(({ text }) => text);
     const readers = new Set<string>();
@@ -94,6 +97,11 @@ export class Audit {
   /** Call it when Redis may have lost data, or has a new master. */
   noteLoss(): void {
     this.#lossAtMs = this.#deps.readNowMs();
+    this.#noteLostFrames();
+  }
+
+  /** Call it when frames were deleted from the master. */
+  noteDeleted(): void {
     this.#noteLostFrames();
   }
 

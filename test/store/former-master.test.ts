@@ -34,7 +34,10 @@ async function demote(one: typeof first, master: typeof first): Promise<void> {
 /** A payments process has heard the server as the master. */
 async function hear(redis: RedisClient): Promise<string> {
   const runId = (await readRunId(redis)) ?? '';
-  await renewLease(sql, 'payments', LEASE_MS, { isReachable: true, forMs: 0, runId });
+  await renewLease(sql, 'payments', LEASE_MS, {
+    contact: { isReachable: true, forMs: 0, runId },
+    readsVersion: 1,
+  });
   return runId;
 }
 

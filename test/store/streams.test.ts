@@ -1,15 +1,16 @@
 // Command streams on a real Redis.
 import t from 'tap';
+import { parsePosition } from '#actors/core/partition.js';
 import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import {
   type Cursor,
-  type Frame,
-  type FramedCommand,
   FrameReader,
+  type ReadFrames,
   readFrames,
   sendFrames,
 } from '#store/redis/commands.js';
+import { type Frame, type FramedCommand, NEWEST_VERSION } from '#store/redis/frames.js';
 import { maintainStreams, type StreamRepair } from '#store/redis/stream-repair.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { at } from '../support/actors/batches.js';
@@ -31,8 +32,10 @@ await waitUntil('Redis is connected', () => isReady(redis));
 const frames = (...partitions: number[]): Map<number, FramedCommand[]> =>
   new Map(partitions.map((partition) => [partition, [{ correlation: 'c', text: 't' }]]));
 const send = (...partitions: number[]) => sendFrames(redis, SENDER, frames(...partitions));
-const read = (partition: number, after = START): Promise<Frame[]> =>
+const readBehind = (partition: number, after = START): Promise<ReadFrames> =>
   readFrames(redis, [{ partition, after }], { count: 100, blockMs: 10, keys: KEYS });
+const read = async (partition: number, after = START): Promise<Frame[]> =>
+  (await readBehind(partition, after)).frames;
 const repair = async (cursors: readonly Cursor[]): Promise<[number, StreamRepair][]> =>
   [...(await maintainStreams(redis, cursors))].map(([partition, found]) => [
     partition,
@@ -69,6 +72,21 @@ t.test('commands are read as they were sent, in order', async (t) => {
   t.match(first, { partition: 3, sender: SENDER.name, source: 'gateway', commands });
   t.match(second, { commands: [{ correlation: 'c', text: 't' }] });
   t.strictSame(others, []);
+});
+
+t.test('a frame of a newer version, and what is behind it, is not read', async (t) => {
+  await repair([{ partition: 3, after: START }]);
+  await send(3);
+  const id = await redis.xadd(buildCommandsKey(3), '*', `f${NEWEST_VERSION + 1}`, 'text');
+  await send(3);
+  const { frames, newer } = await readBehind(3);
+  t.equal(frames.length, 1, 'the frame before it');
+  t.strictSame([...newer], [], 'it is not the next one yet');
+  t.strictSame(await readBehind(3, frames[0]?.position), {
+    frames: [],
+    newer: new Map([[3, NEWEST_VERSION + 1]]),
+  });
+  t.equal((await read(3, parsePosition(id ?? ''))).length, 1, 'the frame behind it');
 });
 
 t.test(
@@ -199,7 +217,7 @@ t.test(
     await reader.read(cursors, 1);
     await reader.interrupt();
     let interrupted: Frame[] | undefined;
-    const waiting = reader.read(cursors, NEVER_MS).then((frames) => (interrupted = frames));
+    const waiting = reader.read(cursors, NEVER_MS).then(({ frames }) => (interrupted = frames));
     await reader.interrupt();
     await waitUntil('the read has ended long before its time', () => interrupted !== undefined);
     t.strictSame(await waiting, []);
@@ -207,7 +225,7 @@ t.test(
     const next = reader.read(cursors, NEVER_MS);
     const frame = new Map([[7, [{ correlation: '', text: 'later' }]]]);
     t.strictSame([...(await sendFrames(redis, SENDER, frame)).values()], ['accepted']);
-    t.equal((await next).length, 1, 'a late end of the wait before does not end this one');
+    t.equal((await next).frames.length, 1, 'a late end of the wait before does not end this one');
   },
 );
 
@@ -226,7 +244,7 @@ t.test(
     const readAll = async (): Promise<number[]> => {
       const reads: number[] = [];
       for (;;) {
-        const frames = await reader.read(cursors, 10);
+        const { frames } = await reader.read(cursors, 10);
         if (frames.length === 0) return reads;
         reads.push(frames.length);
         for (const { partition, position } of frames) {

@@ -12,6 +12,11 @@
 // Partitions are assigned among the processes that reach the master of Redis. A process that has not reached it for
 // `settledMs`, while another one has for as long, is assigned none. If no process reaches it, nothing moves. The master is
 // the server that was first heard last (redis_servers): after a failover a process may stay connected to the former one.
+//
+// With its lease a process announces the newest version of frames that it reads (frame-version.ts). One that reads less than
+// another process is assigned partitions only when the writers have had the time to learn that. A partition whose owner
+// stopped before a frame of a newer version is claimed by a process that reads it, beyond its share; while no process with
+// a newer announcement lives, any process tries again after RETRY_STOPPED_MS.
 import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
 import { subscribeNotifications } from '../notifications.js';
@@ -19,6 +24,10 @@ import { joinColumn } from '../join-column.js';
 
 /** Partitions were freed: other processes may claim them. */
 const CHANNEL = 'kasir_partitions';
+/** Writers learn of an announcement within it: VERSION_STALE_MS of frame-version.ts, and half a second to append a frame. */
+export const WRITERS_LEARN_MS = 2_000;
+/** The frame may be gone: lost by Redis, or deleted by an operator. */
+const RETRY_STOPPED_MS = 10_000;
 
 export interface Claim {
   partition: number;
@@ -34,6 +43,12 @@ export interface RedisContact {
   runId?: string | null;
 }
 
+/** A partition whose owner stopped before a frame of a version that it does not read. */
+export interface StoppedPartition {
+  readonly partition: number;
+  readonly version: number;
+}
+
 export interface PartitionAssignment {
   /** Names of the processes that share the partitions, sorted. */
   processes: string[];
@@ -41,8 +56,16 @@ export interface PartitionAssignment {
   isAlive: boolean;
   /** The partitions of the calling process. */
   owned: number[];
-  /** Number of FREE partitions. */
+  /** Number of FREE partitions that the calling process may claim. */
   free: number;
+  /** Of these, the ones whose last owner stopped before a frame that the calling process reads. */
+  readable: number;
+  /** Number of partitions whose last owner stopped before a frame that the calling process does not read. */
+  unreadable: number;
+  /** Writers have had the time to learn which version the calling process reads. */
+  isAnnounced: boolean;
+  /** The newest version that another live process reads; 0: no other one lives. */
+  othersRead: number;
 }
 
 interface ClaimRow {
@@ -57,21 +80,33 @@ function buildClaim(row: ClaimRow): Claim {
   return { partition: row.id, epoch: BigInt(row.epoch), position };
 }
 
+/** Stored with the lease of a process. */
+export interface Announcement {
+  readonly contact: RedisContact;
+  /** The newest version of frames that it reads. */
+  readonly readsVersion: number;
+}
+
 /** Renews the lease of process `name`, and deletes leases that ended a minute ago. Returns the partitions that it owns. */
 export async function renewLease(
   sql: Postgres,
   name: string,
   leaseMs: number,
-  { isReachable, forMs, runId = null }: RedisContact,
+  { contact, readsVersion }: Announcement,
 ): Promise<Claim[]> {
+  const { isReachable, forMs, runId = null } = contact;
   const rows = await sql<ClaimRow[]>`
     with renewed as (
-      insert into payments_processes (name, lease_until, hears_redis, redis_since, redis_run_id)
+      insert into payments_processes
+        (name, lease_until, hears_redis, redis_since, redis_run_id, reads_version)
       values (${name}, now() + ${leaseMs} * interval '1 ms', ${isReachable},
-              now() - ${Math.round(forMs)} * interval '1 ms', ${runId})
+              now() - ${Math.round(forMs)} * interval '1 ms', ${runId}, ${readsVersion})
       on conflict (name) do update
          set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
-             redis_since = excluded.redis_since, redis_run_id = excluded.redis_run_id),
+             redis_since = excluded.redis_since, redis_run_id = excluded.redis_run_id,
+             reads_version = excluded.reads_version,
+             announced_at = case when payments_processes.reads_version = excluded.reads_version
+                                 then payments_processes.announced_at else now() end),
     heard as (
       insert into redis_servers (run_id) select ${runId}::text where ${runId}::text is not null and ${isReachable}
       on conflict (run_id) do nothing),
@@ -86,7 +121,25 @@ interface AssignmentRow {
   is_alive: boolean;
   owned: number[] | null;
   free: number;
+  readable: number;
+  unreadable: number;
+  is_announced: boolean;
+  others_read: number;
 }
+
+/** The live processes, and the newest version that the calling one reads. */
+const selectAlive = (sql: Postgres, name: string) => sql`
+  alive as (select * from payments_processes where lease_until > now()),
+  mine as (select reads_version from alive where name = ${name})`;
+
+const IS_FREE = '(owner is null or owner not in (select name from alive))';
+const IS_READABLE = 'stopped_version <= (select reads_version from mine)';
+const IS_FREE_READABLE = `${IS_FREE} and ${IS_READABLE}`;
+const IS_FREE_UNREADABLE = `${IS_FREE} and not ${IS_READABLE}`;
+/** Of a row of `partitions`, so that a claim that waited for another one looks at the row again. */
+const IS_CLAIMABLE = `${IS_FREE} and (stopped_version is null or ${IS_READABLE}
+  or (stopped_at < now() - ${RETRY_STOPPED_MS} * interval '1 ms'
+      and (select reads_version from mine) = (select max(reads_version) from alive)))`;
 
 /** A read without writes. */
 export async function readAssignment(
@@ -95,31 +148,42 @@ export async function readAssignment(
   settledMs: number,
 ): Promise<PartitionAssignment> {
   const rows = await sql<AssignmentRow[]>`
-    with alive as (
+    with ${selectAlive(sql, name)},
+    heard as (
       select name, redis_since < now() - ${settledMs} * interval '1 ms' as is_settled,
              hears_redis and coalesce(redis_run_id = (
-               select run_id from redis_servers order by first_heard_at desc limit 1), true) as hears_master
-        from payments_processes where lease_until > now()),
+               select run_id from redis_servers order by first_heard_at desc limit 1), true) as hears_master,
+             announced_at < now() - ${WRITERS_LEARN_MS} * interval '1 ms'
+               or reads_version = (select max(reads_version) from alive) as is_announced
+        from alive),
     sharing as (
-      select name from alive
-       where hears_master or not is_settled
-          or not exists (select from alive where hears_master and is_settled))
+      select name from heard
+       where is_announced
+         and (hears_master or not is_settled
+              or not exists (select from heard where hears_master and is_settled)))
     select (select json_agg(name order by name) from sharing) as processes,
            ${name} in (select name from alive) as is_alive,
            (select json_agg(id) from partitions where owner = ${name}) as owned,
-           (select count(*)::int from partitions
-             where owner is null or owner not in (select name from alive)) as free`;
+           (select count(*)::int from partitions where ${sql.unsafe(IS_CLAIMABLE)}) as free,
+           (select count(*)::int from partitions where ${sql.unsafe(IS_FREE_READABLE)}) as readable,
+           (select count(*)::int from partitions where ${sql.unsafe(IS_FREE_UNREADABLE)}) as unreadable,
+           coalesce((select is_announced from heard where name = ${name}), false) as is_announced,
+           (select coalesce(max(reads_version), 0)::int from alive where name <> ${name}) as others_read`;
   const row = rows[0];
   return {
     processes: row?.processes ?? [],
     isAlive: row?.is_alive ?? false,
     owned: row?.owned ?? [],
     free: row?.free ?? 0,
+    readable: row?.readable ?? 0,
+    unreadable: row?.unreadable ?? 0,
+    isAnnounced: row?.is_announced ?? false,
+    othersRead: row?.others_read ?? 0,
   };
 }
 
 /**
- * Claims up to `count` FREE partitions and raises their epochs, at least to the time in milliseconds: a claim that a failover
+ * Claims up to `count` FREE partitions, those first whose owner stopped, and raises their epochs, at least to the time in milliseconds: a claim that a failover
  * has lost must not share its epoch with the next one, under which its owner's commits would be accepted.
  */
 export async function claimPartitions(
@@ -128,13 +192,13 @@ export async function claimPartitions(
   count: number,
 ): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
-    with alive as (select name from payments_processes where lease_until > now())
+    with ${selectAlive(sql, name)}
     update partitions
-       set owner = ${name}, epoch = greatest(epoch + 1, (extract(epoch from now()) * 1000)::bigint)
+       set owner = ${name}, epoch = greatest(epoch + 1, (extract(epoch from now()) * 1000)::bigint),
+           stopped_version = null, stopped_at = null
      where ${name} in (select name from alive)
-       and id in (select id from partitions
-                   where owner is null or owner not in (select name from alive)
-                   order by id limit ${count} for update skip locked)
+       and id in (select id from partitions where ${sql.unsafe(IS_CLAIMABLE)}
+                   order by stopped_version is null, id limit ${count} for update skip locked)
     returning id, epoch, position_ms, position_seq`;
   return rows.map(buildClaim);
 }
@@ -144,6 +208,22 @@ export async function releasePartitions(sql: Postgres, name: string, ids: number
   await sql`
     with freed as (
       update partitions set owner = null where owner = ${name} and id = any(${ids}::smallint[]))
+    select pg_notify(${CHANNEL}, '')`;
+}
+
+/** Frees partitions, if `name` still owns them, for the processes that read the frames that it does not read. */
+export async function giveUpPartitions(
+  sql: Postgres,
+  name: string,
+  stopped: readonly StoppedPartition[],
+): Promise<void> {
+  await sql`
+    with given as (
+      select * from unnest(${stopped.map(({ partition }) => partition)}::smallint[],
+                           ${stopped.map(({ version }) => version)}::smallint[]) as g (id, version)),
+    freed as (
+      update partitions p set owner = null, stopped_version = version, stopped_at = now()
+        from given where p.id = given.id and p.owner = ${name})
     select pg_notify(${CHANNEL}, '')`;
 }
 

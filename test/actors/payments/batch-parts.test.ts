@@ -11,7 +11,7 @@ import {
   type Ownership,
   WaiterChanges,
 } from '#actors/payments/owned-partition.js';
-import type { Frame } from '#store/redis/commands.js';
+import type { Frame } from '#store/redis/frames.js';
 import { at, AT_MS } from '#test/support/actors/batches.js';
 import {
   encodeCreate,

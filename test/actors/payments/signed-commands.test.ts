@@ -7,7 +7,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { encodeFrame } from '#store/redis/commands.js';
+import { encodeFrame } from '#store/redis/frames.js';
 import {
   appendEntry,
   encodeCreate,

@@ -4,7 +4,8 @@ import t, { type Test } from 'tap';
 import { type CommandAnswer, type Dispatch, Dispatcher } from '#gateway/commands/dispatcher.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
-import type { FramedCommand, SendResult } from '#store/redis/commands.js';
+import type { SendResult } from '#store/redis/commands.js';
+import type { FramedCommand } from '#store/redis/frames.js';
 
 const LOOK_UP_AFTER_MS = 1_500;
 const WAIT_MS = 10_000;

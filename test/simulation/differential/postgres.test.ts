@@ -46,9 +46,23 @@ const POSTGRES_OPERATIONS: readonly ((pair: PostgresPair) => PostgresOperation)[
     const name = chance.pick(NAMES);
     const leaseMs = chance.pick([HOUR_MS, HOUR_MS, -1_000, -120_000]);
     const contact = { isReachable: chance.happens(0.6), forMs: chance.pick([0, HOUR_MS]) };
+    const announcement = { contact, readsVersion: chance.between(1, 3) };
+    // Far from the moment at which writers know of it, which real and model would reach one after the other.
+    const knownForMs = chance.pick([-HOUR_MS, HOUR_MS]);
     return {
-      real: async () => sortClaims(await real.renewLease(sql, name, leaseMs, contact)),
-      model: () => sortClaims(model.renewLease(readServer(tables), name, leaseMs, contact)),
+      real: async () => {
+        const claims = await real.renewLease(sql, name, leaseMs, announcement);
+        await sql`update payments_processes
+          set announced_at = now() - ${knownForMs} * interval '1 ms' where name = ${name}`;
+        return sortClaims(claims);
+      },
+      model: () => {
+        const claims = model.renewLease(readServer(tables), name, leaseMs, announcement);
+        const row = tables.processes.get(name);
+        const announcedAtMs = Date.now() - knownForMs;
+        if (row !== undefined) tables.processes.set(name, { ...row, announcedAtMs });
+        return sortClaims(claims);
+      },
     };
   },
   ({ chance, sql, tables }) => {
@@ -69,6 +83,16 @@ const POSTGRES_OPERATIONS: readonly ((pair: PostgresPair) => PostgresOperation)[
         return claims;
       },
       model: () => sortClaims(model.claimPartitions({ tables, nowMs }, name, count)),
+    };
+  },
+  ({ chance, sql, tables }) => {
+    const name = chance.pick(NAMES);
+    const stopped = [{ partition: chance.below(PARTITIONS), version: chance.between(2, 3) }];
+    return {
+      real: () => real.giveUpPartitions(sql, name, stopped),
+      model: () => {
+        model.giveUpPartitions(readServer(tables), name, stopped);
+      },
     };
   },
   ({ chance, sql, tables }) => {
@@ -189,7 +213,8 @@ t.test('the model of Postgres answers as Postgres', async (t) => {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     await sql`truncate payments_processes, payments, payment_events, postings, balance_rows, refunds, deferred_commands,
       rail_transactions, rail_calls, operator_tasks, parked_commands`;
-    await sql`update partitions set owner = null, epoch = 0, position_ms = 0, position_seq = 1`;
+    await sql`update partitions set owner = null, epoch = 0, position_ms = 0, position_seq = 1,
+      stopped_version = null, stopped_at = null`;
     const pair = { chance: createChance(seed), sql, tables: new Tables(PARTITIONS, () => 0) };
     if (!(await comparePostgres(t, pair, seed))) return;
   }

@@ -1,12 +1,15 @@
 // Leases and ownership in the model of Postgres: what store/postgres/payments/partition-leases.ts does.
-import type {
-  Claim,
-  PartitionAssignment,
-  RedisContact,
+import {
+  type Announcement,
+  type Claim,
+  type PartitionAssignment,
+  type StoppedPartition,
+  WRITERS_LEARN_MS,
 } from '#store/postgres/payments/partition-leases.js';
-import type { DatedTables, PartitionRow, Tables } from './tables.js';
+import type { DatedTables, PartitionRow, ProcessRow, Tables } from './tables.js';
 
 const DELETED_AFTER_MS = 60_000;
+const RETRY_STOPPED_MS = 10_000;
 
 export type LeaseTables = DatedTables;
 
@@ -16,18 +19,21 @@ const buildClaim = ([partition, { epoch, position }]: [number, PartitionRow]): C
   position,
 });
 
-const listAlive = ({ tables, nowMs }: LeaseTables): string[] =>
-  tables.processes.entries().flatMap(([name, row]) => (row.leaseUntilMs > nowMs ? [name] : []));
+const listAlive = ({ tables, nowMs }: LeaseTables): [string, ProcessRow][] =>
+  tables.processes.entries().filter(([, { leaseUntilMs }]) => leaseUntilMs > nowMs);
 
 export function renewLease(
   server: LeaseTables,
   name: string,
   leaseMs: number,
-  { isReachable, forMs }: RedisContact,
+  { contact: { isReachable, forMs }, readsVersion }: Announcement,
 ): Claim[] {
   const { tables, nowMs } = server;
-  const row = { leaseUntilMs: nowMs + leaseMs, isReachable, redisSinceMs: nowMs - forMs };
-  tables.processes.set(name, row);
+  const before = tables.processes.get(name);
+  tables.processes.set(name, {
+    ...{ leaseUntilMs: nowMs + leaseMs, isReachable, redisSinceMs: nowMs - forMs, readsVersion },
+    announcedAtMs: before?.readsVersion === readsVersion ? before.announcedAtMs : nowMs,
+  });
   for (const [other, { leaseUntilMs }] of tables.processes.entries()) {
     if (other !== name && leaseUntilMs < nowMs - DELETED_AFTER_MS) tables.processes.delete(other);
   }
@@ -40,32 +46,65 @@ export function readAssignment(
   settledMs: number,
 ): PartitionAssignment {
   const { tables, nowMs } = server;
-  const alive = listAlive(server).map((one) => {
-    const row = tables.processes.get(one);
-    const isSettled = (row?.redisSinceMs ?? nowMs) < nowMs - settledMs;
-    return { name: one, isReachable: row?.isReachable ?? false, isSettled };
-  });
-  const isRedisReached = alive.some((one) => one.isReachable && one.isSettled);
-  const sharing = alive.filter((one) => one.isReachable || !one.isSettled || !isRedisReached);
+  const alive = listAlive(server);
+  const newest = Math.max(0, ...alive.map(([, { readsVersion }]) => readsVersion));
+  const heard = alive.map(([one, row]) => ({
+    ...{ name: one, isReachable: row.isReachable, isSettled: row.redisSinceMs < nowMs - settledMs },
+    isAnnounced: row.announcedAtMs < nowMs - WRITERS_LEARN_MS || row.readsVersion === newest,
+  }));
+  const isRedisReached = heard.some((one) => one.isReachable && one.isSettled);
+  const sharing = heard
+    .filter(({ isAnnounced }) => isAnnounced)
+    .filter((one) => one.isReachable || !one.isSettled || !isRedisReached);
+  const others = alive.flatMap(([one, { readsVersion }]) => (one === name ? [] : [readsVersion]));
+  const mine = heard.find((one) => one.name === name);
   return {
     processes: sharing.map((one) => one.name).sort(),
-    isAlive: alive.some((one) => one.name === name),
+    isAlive: mine !== undefined,
     owned: listOwned(tables, name).map(([id]) => id),
-    free: listFree(server).length,
+    ...countFree(server, name),
+    isAnnounced: mine?.isAnnounced ?? false,
+    othersRead: Math.max(0, ...others),
+  };
+}
+
+function countFree(
+  server: LeaseTables,
+  name: string,
+): Pick<PartitionAssignment, 'free' | 'readable' | 'unreadable'> {
+  const readsVersion = findReadsVersion(server, name);
+  const stopped = listFree(server).flatMap(([, row]) => row.stopped?.version ?? []);
+  return {
+    free: listClaimable(server, name).length,
+    readable: stopped.filter((version) => version <= readsVersion).length,
+    unreadable: stopped.filter((version) => version > readsVersion).length,
   };
 }
 
 export function claimPartitions(server: LeaseTables, name: string, count: number): Claim[] {
-  if (!listAlive(server).includes(name)) return [];
-  return listFree(server)
+  if (!listAlive(server).some(([one]) => one === name)) return [];
+  return listClaimable(server, name)
+    .sort(([, a], [, b]) => Number(a.stopped === null) - Number(b.stopped === null))
     .slice(0, count)
     .map(([id, row]) => {
       const nowMs = BigInt(Math.floor(server.nowMs));
       const epoch = row.epoch >= nowMs ? row.epoch + 1n : nowMs;
-      const claimed = { ...row, owner: name, epoch };
+      const claimed = { ...row, owner: name, epoch, stopped: null };
       server.tables.partitions.set(id, claimed);
       return buildClaim([id, claimed]);
     });
+}
+
+export function giveUpPartitions(
+  { tables, nowMs }: LeaseTables,
+  name: string,
+  stopped: readonly StoppedPartition[],
+): void {
+  for (const { partition, version } of stopped) {
+    const row = tables.partitions.get(partition);
+    if (row?.owner !== name) continue;
+    tables.partitions.set(partition, { ...row, owner: null, stopped: { version, atMs: nowMs } });
+  }
 }
 
 export function releasePartitions(tables: Tables, name: string, ids: readonly number[]): void {
@@ -93,8 +132,22 @@ function listOwned(tables: Tables, name: string): [number, PartitionRow][] {
 }
 
 function listFree(server: LeaseTables): [number, PartitionRow][] {
-  const alive = new Set(listAlive(server));
+  const alive = new Set(listAlive(server).map(([name]) => name));
   return server.tables.partitions
     .entries()
     .filter(([, { owner }]) => owner === null || !alive.has(owner));
+}
+
+/** NaN: the process does not live. Every comparison with it is false. */
+const findReadsVersion = (server: LeaseTables, name: string): number =>
+  listAlive(server).find(([one]) => one === name)?.[1].readsVersion ?? NaN;
+
+function listClaimable(server: LeaseTables, name: string): [number, PartitionRow][] {
+  const versions = listAlive(server).map(([, row]) => row.readsVersion);
+  const readsVersion = findReadsVersion(server, name);
+  const isNewest = versions.every((version) => version <= readsVersion);
+  return listFree(server).filter(([, { stopped }]) => {
+    if (stopped === null || stopped.version <= readsVersion) return true;
+    return isNewest && stopped.atMs < server.nowMs - RETRY_STOPPED_MS;
+  });
 }

@@ -14,12 +14,16 @@ export interface PartitionRow {
   readonly owner: string | null;
   readonly epoch: bigint;
   readonly position: Position;
+  /** The frame before which the last owner stopped. */
+  readonly stopped: { readonly version: number; readonly atMs: number } | null;
 }
 
 export interface ProcessRow {
   readonly leaseUntilMs: number;
   readonly isReachable: boolean;
   readonly redisSinceMs: number;
+  readonly readsVersion: number;
+  readonly announcedAtMs: number;
 }
 
 export type PaymentRow = Pick<
@@ -154,7 +158,12 @@ export class Tables {
   constructor(partitions: number, readMonotonicMs: () => number) {
     this.#readMonotonicMs = readMonotonicMs;
     for (let id = 0; id < partitions; id += 1) {
-      this.partitions.set(id, { owner: null, epoch: 0n, position: { ms: 0n, seq: 1n } });
+      this.partitions.set(id, {
+        owner: null,
+        epoch: 0n,
+        position: { ms: 0n, seq: 1n },
+        stopped: null,
+      });
       this.cursors.set(id, { position: { ms: 0n, seq: 0n }, index: 0 });
     }
     // As a rails process at its start.

@@ -16,6 +16,7 @@ import type { CommitBatch, DeferredRow } from '#store/postgres/payments/commit-b
 import type { StoredDeferral } from '#store/postgres/payments/deferred-commands.js';
 import { readTime } from '#store/redis/client.js';
 import { FrameReader } from '#store/redis/commands.js';
+import { NEWEST_VERSION } from '#store/redis/frames.js';
 import { SILENT_METRICS } from '#test/support/actors/loop.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
 import type { Audit } from '../audit.js';
@@ -70,11 +71,12 @@ export function startPayments(
   };
   const loop: BatchLanes = new BatchLanes(deps, frames);
   const keeper = new LeaseKeeper({
-    ...{ name, partitionCount, clock, log, leaseMs: LEASE_MS },
+    ...{ name, partitionCount, clock, log, leaseMs: LEASE_MS, readsVersion: NEWEST_VERSION },
     store: openLeaseStore(stage, process, streamClock),
     streams,
     holder: loop,
     onTakeOver: metrics.onTakeOver,
+    onStopped: metrics.setStopped,
   });
   const { owned } = loop;
   const guard = startStreamGuard({
@@ -111,11 +113,11 @@ function followReads(
       cursors.map(({ partition }) => [partition, owned.get(partition)?.epoch]),
     );
     const { server } = connection;
-    const frames = await source.read(cursors, blockMs);
-    for (const frame of frames) {
+    const found = await source.read(cursors, blockMs);
+    for (const frame of found.frames) {
       audit.noteRead({ process, epoch: epochs.get(frame.partition), server }, frame);
     }
-    return frames;
+    return found;
   };
   return { read, interrupt: () => source.interrupt() };
 }
@@ -207,10 +209,10 @@ function openLeaseStore(
     postgres.run(process, { name: title, isWrite: true, work });
   const read = (tables: Tables): leases.LeaseTables => ({ tables, nowMs: postgres.nowMs });
   return {
-    renewLease: () => {
-      const contact = streamClock.readContact();
+    renewLease: (readsVersion) => {
+      const announcement = { contact: streamClock.readContact(), readsVersion };
       return run('renew lease', (tables) =>
-        leases.renewLease(read(tables), name, LEASE_MS, contact),
+        leases.renewLease(read(tables), name, LEASE_MS, announcement),
       );
     },
     readAssignment: () =>
@@ -227,6 +229,10 @@ function openLeaseStore(
     release: (ids) =>
       run('release', (tables) => {
         leases.releasePartitions(tables, name, ids);
+      }),
+    giveUp: (stopped) =>
+      run('give up', (tables) => {
+        leases.giveUpPartitions(read(tables), name, stopped);
       }),
     leave: () =>
       run('leave', (tables) => {

@@ -5,7 +5,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { MAX_UNDER_WAY } from '#store/redis/background-sender.js';
-import { readCommands } from '#store/redis/commands.js';
+import { readCommands } from '#store/redis/frames.js';
 import { openRedis } from '#store/redis/client.js';
 import { buildCommandsKey, DUE_PAYMENTS_KEY } from '#store/redis/keys.js';
 import { createTestMerchant, prepareProcess, startService } from '#test/support/processes.js';

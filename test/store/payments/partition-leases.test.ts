@@ -5,6 +5,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import {
   claimPartitions,
+  giveUpPartitions,
   isFormerMaster,
   renewLease,
   leaveAssignment,
@@ -29,7 +30,9 @@ const listPartitions = (claims: readonly { partition: number }[]): number[] =>
 
 const SETTLED_MS = 5_000;
 const REACHED: RedisContact = { isReachable: true, forMs: 0 };
-const renew = (name: string, contact = REACHED) => renewLease(sql, name, LEASE_MS, contact);
+const renew = (name: string, contact = REACHED, readsVersion = 1) =>
+  renewLease(sql, name, LEASE_MS, { contact, readsVersion });
+const announce = (name: string, readsVersion: number) => renew(name, REACHED, readsVersion);
 const readFor = (name: string) => readAssignment(sql, name, SETTLED_MS);
 
 /** Ends the lease of `name`. */
@@ -38,7 +41,7 @@ const expire = (name: string) =>
 
 t.beforeEach(async () => {
   await sql`delete from payments_processes`;
-  await sql`update partitions set owner = null`;
+  await sql`update partitions set owner = null, stopped_version = null, stopped_at = null`;
 });
 
 t.test('a process without a valid lease claims nothing', async (t) => {
@@ -199,6 +202,83 @@ t.test(
     t.strictSame(await sharing(hears('first', longMs), hears('first', 0)), ['a', 'b'], 'back');
   },
 );
+
+t.test('a process with an older version shares only when writers know of it', async (t) => {
+  const sharing = async (name: string) => {
+    const { processes, isAnnounced, othersRead } = await readFor(name);
+    return { processes, isAnnounced, othersRead };
+  };
+  await announce('new', 2);
+  await announce('old', 1);
+  const onlyNew = ['new'];
+  t.strictSame(await sharing('old'), { processes: onlyNew, isAnnounced: false, othersRead: 2 });
+  t.strictSame(await sharing('new'), { processes: onlyNew, isAnnounced: true, othersRead: 1 });
+  await sql`update payments_processes set announced_at = now() - interval '3 s' where name = 'old'`;
+  await announce('old', 1);
+  const both = ['new', 'old'];
+  t.strictSame(await sharing('old'), { processes: both, isAnnounced: true, othersRead: 2 });
+  await announce('old', 2);
+  await announce('old', 1);
+  t.strictSame((await sharing('old')).processes, onlyNew, 'it announces another version');
+  await announce('new', 1);
+  t.strictSame((await sharing('new')).processes, both, 'no other one reads more');
+});
+
+t.test('a build that announces no version reads version 1', async (t) => {
+  await sql`insert into payments_processes (name, lease_until) values ('before', now() + interval '1 minute')`;
+  await announce('new', 2);
+  t.match(await readFor('new'), { othersRead: 1 });
+});
+
+t.test(
+  'a partition that stopped is claimed first, by a process that reads the frame',
+  async (t) => {
+    await announce('old', 1);
+    await claimPartitions(sql, 'old', PARTITIONS);
+    const before = await readClaims(sql, [5]);
+    await giveUpPartitions(sql, 'old', [{ partition: 5, version: 2 }]);
+    t.strictSame(
+      (await readClaims(sql, [5])).map(({ position }) => position),
+      before.map(({ position }) => position),
+      'its position stays',
+    );
+    await releasePartitions(sql, 'old', [0, 1]);
+    t.match(await readFor('old'), { free: 2, readable: 0, unreadable: 1 });
+    await announce('new', 2);
+    t.match(await readFor('new'), { free: 3, readable: 1, unreadable: 0 });
+    t.strictSame(listPartitions(await claimPartitions(sql, 'old', PARTITIONS)), [0, 1]);
+    t.strictSame(listPartitions(await claimPartitions(sql, 'new', 1)), [5]);
+    t.match(await readFor('old'), { free: 0, readable: 0, unreadable: 0 });
+  },
+);
+
+t.test(
+  'while no process reads the frame, a stopped partition is claimed again seldom',
+  async (t) => {
+    const stopLongAgo = () =>
+      sql`update partitions set stopped_at = now() - interval '11 s' where stopped_at is not null`;
+    await announce('old', 1);
+    await claimPartitions(sql, 'old', PARTITIONS);
+    await giveUpPartitions(sql, 'old', [{ partition: 5, version: 3 }]);
+    t.strictSame(await claimPartitions(sql, 'old', PARTITIONS), [], 'not at once');
+    await stopLongAgo();
+    await announce('new', 2);
+    t.match(await readFor('old'), { free: 0, unreadable: 1 }, 'a newer announcement lives');
+    t.strictSame(await claimPartitions(sql, 'old', PARTITIONS), []);
+    await expire('new');
+    t.strictSame(listPartitions(await claimPartitions(sql, 'old', PARTITIONS)), [5]);
+  },
+);
+
+t.test('only the owner gives a partition up', async (t) => {
+  await announce('a', 1);
+  await announce('b', 1);
+  await claimPartitions(sql, 'a', PARTITIONS);
+  await giveUpPartitions(sql, 'b', [{ partition: 5, version: 2 }]);
+  const { owned, free, unreadable } = await readFor('a');
+  t.strictSame(owned.sort(), ALL);
+  t.strictSame({ free, unreadable }, { free: 0, unreadable: 0 });
+});
 
 t.test('a process that frees partitions wakes the others', async (t) => {
   let wakes = 0;

@@ -24,6 +24,7 @@ export const SILENT_METRICS: LoopMetrics = {
   onTakeOver: ignore,
   onRepair: ignore,
   setOwned: ignore,
+  setStopped: ignore,
   setDeferred: ignore,
   setBacklog: ignore,
   setStreamsAhead: ignore,

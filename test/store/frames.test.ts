@@ -1,6 +1,14 @@
-// The MACs of command frames: what was signed is taken, and nothing else.
+// Command frames: what was signed is taken, and nothing else; a frame of a newer version is not read.
+import { createHmac } from 'node:crypto';
 import t from 'tap';
-import { decodeFrame, encodeFrame, type FrameKeys } from '#store/redis/commands.js';
+import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  type FrameKeys,
+  isNewer,
+  NEWEST_VERSION,
+} from '#store/redis/frames.js';
 
 const SEPARATOR = '\u001f';
 const keyOf = (byte: number) => ({ key: Buffer.alloc(32, byte) });
@@ -10,8 +18,40 @@ const COMMANDS = [
   { correlation: '', text: '' },
 ];
 const RAILS = { name: 'rails-1', source: 'rails', keys: KEYS.rails } as const;
-const decode = (fields: readonly string[], { partition = 3, keys = KEYS } = {}) =>
-  decodeFrame(partition, '5-6', fields, keys);
+const decode = (fields: readonly string[], { partition = 3, keys = KEYS } = {}): Frame => {
+  const frame = decodeFrame(partition, '5-6', fields, keys);
+  if (isNewer(frame)) throw new Error(`the frame has version ${frame.version}`);
+  return frame;
+};
+
+t.test('the bytes of version 1 are those of the first release', (t) => {
+  const content = ['', 'rails-1', 'rails', 'a', '{}'].join(SEPARATOR);
+  const mac = createHmac('sha256', Buffer.alloc(32, 2)).update(`3${content}`).digest('base64url');
+  t.strictSame(encodeFrame(RAILS, 3, [{ correlation: 'a', text: '{}' }]), ['f', mac + content]);
+  t.end();
+});
+
+t.test('a sender writes the version that it may, and none that its build does not know', (t) => {
+  for (const version of [1, NEWEST_VERSION, NEWEST_VERSION + 1, 99]) {
+    const [mark] = encodeFrame({ ...RAILS, readVersion: () => version }, 3, COMMANDS);
+    const written = Math.min(version, NEWEST_VERSION);
+    t.equal(mark, written === 1 ? 'f' : `f${written}`);
+  }
+  t.end();
+});
+
+t.test('a frame of a newer version is not read, and no other mark is a version', (t) => {
+  for (const version of [NEWEST_VERSION + 1, 10, 9_999]) {
+    const frame = decodeFrame(3, '5-6', [`f${version}`, 'any text', 'another', 'field'], KEYS);
+    t.strictSame(frame, { partition: 3, version });
+  }
+  for (const mark of ['f0', 'f1', 'f02', 'f2x', 'f-2', 'f10000', 'F2', 'x', '']) {
+    const { source, commands } = decode([mark, 'any text']);
+    t.equal(source, null, mark);
+    t.strictSame(commands, [{ correlation: '', text: JSON.stringify([mark, 'any text']) }]);
+  }
+  t.end();
+});
 
 t.test('a signed frame is read with its source and its commands', (t) => {
   const frame = decode(encodeFrame(RAILS, 3, COMMANDS));
