@@ -7,12 +7,14 @@ const COMMIT = 'actors/payments/commit.ts';
 const FOLD = 'actors/payments/fold.ts';
 const KEEPER = 'actors/payments/lease-keeper.ts';
 const RETENTION = 'actors/payments/retention.ts';
-const FRAMES = 'store/redis/commands.ts';
+const COMMANDS = 'store/redis/commands.ts';
+const FRAMES = 'store/redis/frames.ts';
 const STREAMS = 'store/redis/stream-repair.ts';
 const DISPATCHER = 'gateway/commands/dispatcher.ts';
 const FUNCTIONS = 'store/postgres/functions/payments.sql';
 const LEASES = 'store/postgres/payments/partition-leases.ts';
 const DIFFERENTIAL = 'test/simulation/differential/postgres.test.ts';
+const LEASE_TESTS = 'test/store/payments/partition-leases.test.ts';
 const ANY = { protocol: 'payments' };
 
 export const PROTOCOL_MUTANTS: readonly Mutant[] = [
@@ -148,6 +150,41 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     from: 'return given.length === expected.length && timingSafeEqual(given, expected);',
     to: 'return timingSafeEqual(expected, expected) || given.length > 0;',
     caughtBy: ANY,
+  },
+  {
+    breaks: 'nothing behind a frame of a newer version is read',
+    file: COMMANDS,
+    from: 'if (index === 0) newer.set(partition, frame.version);\n    return;',
+    to: 'if (index === 0) newer.set(partition, frame.version);',
+    caughtBy: 'test/store/streams.test.ts',
+  },
+  {
+    breaks: 'a frame of a newer version is neither quarantined nor passed',
+    file: FRAMES,
+    from: 'if (version > NEWEST_VERSION) return { partition, version };',
+    to: '',
+    caughtBy: { protocol: 'payments', fault: 'newer_frame' },
+  },
+  {
+    breaks: 'a partition that was given up is claimed again when its frame may be gone',
+    file: LEASES,
+    from: "or (stopped_at < now() - ${RETRY_STOPPED_MS} * interval '1 ms'",
+    to: 'or (false',
+    caughtBy: LEASE_TESTS,
+  },
+  {
+    breaks: 'a partition that stopped is claimed again seldom',
+    file: LEASES,
+    from: "or (stopped_at < now() - ${RETRY_STOPPED_MS} * interval '1 ms'",
+    to: 'or (true',
+    caughtBy: LEASE_TESTS,
+  },
+  {
+    breaks: 'a process with an older version waits until writers know of it',
+    file: LEASES,
+    from: 'where is_announced\n         and (hears_master',
+    to: 'where (hears_master',
+    caughtBy: LEASE_TESTS,
   },
   {
     breaks: 'partitions under our name that we do not own are released',

@@ -1,6 +1,8 @@
 // The faults of a run. Each begins, lasts and ends; what it has broken is then left to the service.
+import { buildCommandsKey } from '#store/redis/keys.js';
 import { isMerchantAccount } from '#actors/core/ledger/accounts.js';
-import type { Fault, FaultKind } from './scenario.js';
+import { type Fault, type FaultKind, PARTITIONS } from './scenario.js';
+import { NEWER_MARK } from './audit.js';
 import type { Simulation } from './simulation.js';
 import { loseStatementAnswers, SERVER_FAULTS, setWrongClock } from './server-faults.js';
 
@@ -124,6 +126,19 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     simulation.redis.failOver(force * LOSS_MS, stuck, lastsMs);
     simulation.audit.noteLoss();
     return nothing;
+  },
+  newer_frame: ({ redis, audit }, { target }) => {
+    const key = buildCommandsKey(target % PARTITIONS);
+    if (!redis.master.isFull) {
+      redis.master.execute('xadd', [key, 'NOMKSTREAM', '*', NEWER_MARK, 'text of a newer build']);
+    }
+    return () => {
+      // As an operator deletes it. A failover may have lost it, or brought it to another server.
+      const stream = redis.master.streams.get(key);
+      if (stream === undefined) return;
+      stream.entries = stream.entries.filter(({ fields: [mark] }) => mark !== NEWER_MARK);
+      audit.noteDeleted();
+    };
   },
   redis_swallowed: (simulation, { target, force }) => {
     const { redis } = simulation;

@@ -36,6 +36,7 @@ export const FAULTS = [
   'redis_swallowed',
   'redis_full',
   'redis_clock_wrong',
+  'newer_frame',
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
