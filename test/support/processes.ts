@@ -1,7 +1,7 @@
 // Real processes for tests: gateway, payments and the others as the Procfile starts them, each with its own
 // free ports, and a whole service of them with its servers and a merchant.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
 import type { DemoSecrets } from '#ops/dev/launch/secrets.js';
 import { type ProcfileEntry, readProcfile } from '#ops/dev/launch/procfile.js';
@@ -19,15 +19,15 @@ const STARTS_MS = 60_000;
 
 type Name = Exclude<ProcessName, 'start'>;
 
-const COMPILED: Record<Name, string> = {
-  gateway: 'dist/gateway/main.js',
-  payments: 'dist/actors/payments/main.js',
-  rails: 'dist/actors/rails/main.js',
-  webhooks: 'dist/actors/webhooks/main.js',
+const MAINS: Record<Name, string> = {
+  gateway: 'gateway/main',
+  payments: 'actors/payments/main',
+  rails: 'actors/rails/main',
+  webhooks: 'actors/webhooks/main',
 };
 
-/** `compiled`: each source file is a file of its own in the process. */
-type Build = 'bundled' | 'compiled';
+/** `compiled`: each source file is a file of its own in the process. `sources`: the folder of another build. */
+type Build = 'bundled' | 'compiled' | { readonly sources: string };
 
 /** The same for all processes of one test; a process with another ID_KEY refuses to start. */
 export const TEST_KEYS = {
@@ -108,16 +108,20 @@ export async function prepareProcess(
 }
 
 function findEntry(name: Name, build: Build): ProcfileEntry {
+  if (typeof build === 'object') {
+    const flags = [`--import=${import.meta.resolve('tsx')}`, '--conditions=kasir-source'];
+    return { name, flags, main: join(build.sources, `${MAINS[name]}.ts`) };
+  }
   const entry = readProcfile(findPackageRoot(), name);
   if (entry === undefined) throw new Error(`the Procfile has no process ${name}`);
-  return build === 'compiled' ? { ...entry, main: COMPILED[name] } : entry;
+  return build === 'compiled' ? { ...entry, main: `dist/${MAINS[name]}.js` } : entry;
 }
 
 function describe({ name, flags, main }: ProcfileEntry, env: Variables): Program {
   return {
     name,
     command: process.execPath,
-    args: [...flags, join(findPackageRoot(), main)],
+    args: [...flags, resolve(findPackageRoot(), main)],
     env: { PATH: process.env['PATH'], ...env },
     output: 'pipe',
     hasChannel: true,
