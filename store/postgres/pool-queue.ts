@@ -42,7 +42,7 @@ export class PoolQueue<Pool> {
     this.#startWaiting();
   }
 
-  /** Fails what waits and what comes later. What was started goes on. */
+  /** Fails what waits and what comes later. Started work goes on. */
   end(): void {
     this.#hasEnded = true;
     for (const work of this.#waiting.splice(0)) work.fail(buildEndError());

@@ -25,7 +25,7 @@ export interface Queueing {
 /** They take a connection for themselves, past the queue. */
 const REFUSED = ['reserve', 'listen', 'notify', 'subscribe', 'largeObject', 'file'] as const;
 
-/** What a pool behind PgBouncer does otherwise: its statements and transactions go through the queue. */
+/** The members of a pool behind PgBouncer that differ: its statements and transactions go through the queue. */
 export function buildQueued(queueing: Queueing, getCurrent: () => postgres.Sql) {
   const { queue, deadlineMs } = queueing;
   const enter = (query: WatchedQuery): void => {
