@@ -1,7 +1,8 @@
 // The rules of production. A process that breaks one does not start, so that a forgotten variable does not expose keys,
 // sessions or money on a network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
 import { BlockList, isIP } from 'node:net';
-import { isSentinelUrl, parseSentinelUrl } from './redis-address.js';
+import { isVerified, VERIFYING_MODE } from './addresses/postgres-address.js';
+import { isSentinelUrl, parseSentinelUrl } from './addresses/redis-address.js';
 
 /** The value of a variable; undefined: absent. */
 export type ReadVariable = (name: string) => string | undefined;
@@ -9,13 +10,8 @@ export type ReadVariable = (name: string) => string | undefined;
 export const INSECURE_PARTS = ['base_url', 'redis', 'postgres', 'metrics'] as const;
 export type InsecurePart = (typeof INSECURE_PARTS)[number];
 
-const REDIS_URLS = ['REDIS_URL', 'REDIS_URL_WEBHOOKS'];
-const POSTGRES_URLS = ['DATABASE_URL', 'DATABASE_URL_DIRECT'];
-/**
- * The driver checks the server's certificate in this mode. With `require`, `prefer` and `allow` it accepts any certificate, and
- * with it anybody between the process and the server.
- */
-const VERIFYING_MODE = 'verify-full';
+export const REDIS_URLS = ['REDIS_URL', 'REDIS_URL_WEBHOOKS'];
+export const POSTGRES_URLS = ['DATABASE_URL', 'DATABASE_URL_DIRECT'];
 
 /** In small letters, as the URL standard compares it: `HTTP://` is `http:`. undefined: absent, or no address. */
 export function readProtocol(url: string | undefined): string | undefined {
@@ -27,11 +23,8 @@ function isPlainRedis(url: string | undefined): boolean {
   return parseSentinelUrl(url)?.isTls === false;
 }
 
-function isUnverifiedPostgres(url: string | undefined): boolean {
-  if (url === undefined || !URL.canParse(url)) return false;
-  const modes = new URL(url).searchParams.getAll('sslmode');
-  return modes.length === 0 || modes.some((mode) => mode !== VERIFYING_MODE);
-}
+const isRequireOnly = (url: string | undefined): boolean =>
+  url !== undefined && URL.canParse(url) && new URL(url).searchParams.get('sslmode') === 'require';
 
 /** Returns a message for each fault. `allowed`: the parts that ALLOW_INSECURE names. */
 export function checkProduction(read: ReadVariable, allowed: readonly InsecurePart[]): string[] {
@@ -62,10 +55,17 @@ const PRODUCTION_RULES: Record<InsecurePart, (read: ReadVariable) => string | un
       : `${plain.join(' and ')} must begin with rediss:// or rediss+sentinel:// (TLS) when NODE_ENV is production`;
   },
   postgres: (read) => {
-    const unverified = POSTGRES_URLS.filter((name) => isUnverifiedPostgres(read(name)));
-    return unverified.length === 0
-      ? undefined
-      : `${unverified.join(' and ')} must end with ?sslmode=${VERIFYING_MODE} (TLS with a certificate that is checked) when NODE_ENV is production`;
+    const hasCaFile = read('DATABASE_CA_FILE') !== undefined;
+    const unverified = POSTGRES_URLS.filter((name) => {
+      const url = read(name);
+      return url !== undefined && URL.canParse(url) && !isVerified(url, hasCaFile);
+    });
+    if (unverified.length === 0) return undefined;
+    const isRequired = unverified.some((name) => isRequireOnly(read(name)));
+    const meaning = isRequired
+      ? 'sslmode=require accepts any certificate, unless DATABASE_CA_FILE names its authority'
+      : 'TLS with a certificate that is checked';
+    return `${unverified.join(' and ')} must end with ?sslmode=${VERIFYING_MODE} (${meaning}) when NODE_ENV is production`;
   },
   metrics: (read) => {
     const host = read('METRICS_HOST');

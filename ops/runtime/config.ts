@@ -1,8 +1,15 @@
 // The only place that reads process.env. Variables are parsed once; one message lists all that are missing or wrong,
 // without the values of secrets.
 import { Value } from '@sinclair/typebox/value';
-import { checkEnvironmentName, checkProduction, readProtocol } from './check-production.js';
-import { isPooled } from './postgres-address.js';
+import {
+  checkEnvironmentName,
+  checkProduction,
+  POSTGRES_URLS,
+  readProtocol,
+  REDIS_URLS,
+} from './check-production.js';
+import { addPostgresCaFile, isPooled, isVerified } from './addresses/postgres-address.js';
+import { addRedisCaFile, isRedisTls } from './addresses/redis-address.js';
 import { type NamedKey, Variables } from './variables.js';
 
 export type { NamedKey } from './variables.js';
@@ -85,6 +92,7 @@ export function readConfig(name: ProcessName, environment: Environment = process
   faults.push(
     ...checkNeeds(name, environment),
     ...checkDirectUrl(name, environment),
+    ...checkCaFiles(environment),
     ...checkRails(name, environment),
     ...checkCommandKeys(variables),
     ...checkStrictness(name, environment, variables),
@@ -144,6 +152,22 @@ function checkDirectUrl(name: ProcessName, environment: Environment): string[] {
   if (!isPooled(read('DATABASE_URL_DIRECT') || read('DATABASE_URL'))) return [];
   return [
     'DATABASE_URL_DIRECT must be an address past PgBouncer, since DATABASE_URL has ?pooling=transaction',
+  ];
+}
+
+/** A file for addresses without TLS would look like a check and be none. */
+function checkCaFiles(environment: Environment): string[] {
+  const unused = (file: string, urls: readonly string[], isUsed: (url: string) => boolean) => {
+    const given = urls.map((url) => readVariable(environment, url) ?? '').filter((url) => url);
+    return readVariable(environment, file) !== undefined && given.length > 0 && !given.some(isUsed);
+  };
+  return [
+    ...(unused('DATABASE_CA_FILE', POSTGRES_URLS, (url) => isVerified(url, true))
+      ? ['DATABASE_URL must end with ?sslmode=verify-full, since DATABASE_CA_FILE is given']
+      : []),
+    ...(unused('REDIS_CA_FILE', REDIS_URLS, isRedisTls)
+      ? ['REDIS_URL must begin with rediss:// or rediss+sentinel://, since REDIS_CA_FILE is given']
+      : []),
   ];
 }
 
@@ -211,10 +235,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     metricsHost: v.METRICS_HOST,
     metricsPort: v.METRICS_PORT ?? METRICS_PORTS[name],
     metricsPortFallback: v.METRICS_PORT_FALLBACK === 1,
-    redisUrl: v.REDIS_URL ?? '',
-    redisWebhooksUrl: v.REDIS_URL_WEBHOOKS ?? v.REDIS_URL ?? '',
-    databaseUrl: v.DATABASE_URL ?? '',
-    databaseUrlDirect: v.DATABASE_URL_DIRECT ?? v.DATABASE_URL ?? '',
+    ...buildAddresses(v),
     dataDir: v.DATA_DIR,
     secretsKeys: v.SECRETS_KEY ?? [],
     idKey: v.ID_KEY ?? Buffer.alloc(0),
@@ -254,6 +275,19 @@ function buildConfig(name: ProcessName, v: Variables) {
       retrySeconds: v.WEBHOOK_RETRY_SCHEDULE ?? null,
     },
     rails: buildRailsConfig(v),
+  };
+}
+
+/** Each carries the file of its authority, to every place that connects. */
+function buildAddresses(v: Variables) {
+  const redisUrl = addRedisCaFile(v.REDIS_URL ?? '', v.REDIS_CA_FILE);
+  const databaseUrl = addPostgresCaFile(v.DATABASE_URL ?? '', v.DATABASE_CA_FILE);
+  return {
+    redisUrl,
+    redisWebhooksUrl: addRedisCaFile(v.REDIS_URL_WEBHOOKS ?? '', v.REDIS_CA_FILE) || redisUrl,
+    databaseUrl,
+    databaseUrlDirect:
+      addPostgresCaFile(v.DATABASE_URL_DIRECT ?? '', v.DATABASE_CA_FILE) || databaseUrl,
   };
 }
 

@@ -2,10 +2,12 @@
 // compared by a test. No other code names a variable.
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
+import { readCaFile } from './addresses/certificates.js';
 import { INSECURE_PARTS, type InsecurePart } from './check-production.js';
-import { isPoolingKnown } from './postgres-address.js';
-import { isSentinelUrl, parseSentinelUrl } from './redis-address.js';
+import { findPostgresCaFile, isPoolingKnown } from './addresses/postgres-address.js';
+import { isSentinelUrl, parseSentinelUrl, splitCaFile } from './addresses/redis-address.js';
 
 /** A 32-byte key and its name, a prefix of its hash; ciphertexts carry the name. */
 export interface NamedKey {
@@ -64,14 +66,24 @@ function defineDatabaseUrl(): Variable<string> {
         'postgres://user:password@host:port/database, behind PgBouncer with ?pooling=transaction',
       );
     }
+    const caFile = findPostgresCaFile(raw);
+    if (caFile !== null) readCaFile(caFile, 'an address whose sslrootcert is a PEM file');
     return raw;
   }, SECRET);
+}
+
+/** A file that is wrong is a fault of the start, and not of the first connection. */
+function defineCaFile(): Variable<string> {
+  return defineVariable((raw) => {
+    readCaFile(raw);
+    return resolve(raw);
+  });
 }
 
 /** One server, or Sentinels with the name of their master. */
 function defineRedisUrl(options: object): Variable<string> {
   return defineVariable((raw) => {
-    if (isSentinelUrl(raw) && parseSentinelUrl(raw) !== undefined) return raw;
+    if (isSentinelUrl(raw) && parseSentinelUrl(splitCaFile(raw).url) !== undefined) return raw;
     const parsed = URL.canParse(raw) ? new URL(raw) : null;
     if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') {
       throw new Error('redis://host:port, or redis+sentinel://host:port,host:port/master');
@@ -232,8 +244,10 @@ export const Variables = Type.Object({
   METRICS_PORT_FALLBACK: defineWhole(0, 1, 0),
   REDIS_URL: Type.Optional(defineRedisUrl(SECRET)),
   REDIS_URL_WEBHOOKS: Type.Optional(defineRedisUrl(SECRET)),
+  REDIS_CA_FILE: Type.Optional(defineCaFile()),
   DATABASE_URL: Type.Optional(defineDatabaseUrl()),
   DATABASE_URL_DIRECT: Type.Optional(defineDatabaseUrl()),
+  DATABASE_CA_FILE: Type.Optional(defineCaFile()),
   DATA_DIR: defineText(ANY, 'a folder', { default: '.data' }),
   SECRETS_KEY: Type.Optional(defineKeys()),
   ID_KEY: Type.Optional(defineVariable((raw) => parseKey(raw).key, SECRET)),
@@ -259,7 +273,7 @@ export const Variables = Type.Object({
   CONNECTIONS_PER_ADDRESS: defineWhole(0, 1_000_000, 4096),
   WEBHOOK_ALLOW_TARGETS: defineCidrs(),
   WEBHOOK_DNS_SERVERS: defineServers(),
-  WEBHOOK_CA_FILE: Type.Optional(defineText(ANY, 'a file')),
+  WEBHOOK_CA_FILE: Type.Optional(defineCaFile()),
   WEBHOOK_RETRY_SCHEDULE: Type.Optional(defineSeconds()),
   BRAND_NAME: defineText(ANY, '1 to 200 characters', { default: 'Service' }),
   BRAND_HEADER: defineText(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, 'a word for header names', {

@@ -1,8 +1,13 @@
 // The one way to open Postgres. A pool is opened per purpose (commits, reads, leases), so that a slow
 // read never waits in front of a commit or a heartbeat.
 import postgres from 'postgres';
-import { parsePostgresAddress } from '#ops/runtime/postgres-address.js';
+import { explainCertificateFault } from '#ops/runtime/addresses/certificates.js';
 import {
+  parsePostgresAddress,
+  type PostgresAddress,
+} from '#ops/runtime/addresses/postgres-address.js';
+import {
+  ADDRESS,
   isQuery,
   limitQuery,
   ON_LOST,
@@ -82,7 +87,7 @@ export function openPostgres(
   };
   const open = (): Postgres => {
     const opened: Postgres = postgres(address.url, {
-      ...buildConnectionSettings(purpose, max, { ...settings, isPooled: address.isPooled }),
+      ...buildConnectionSettings(purpose, max, { ...settings, ...address }),
       onclose: () => {
         replace(opened);
       },
@@ -101,6 +106,7 @@ export function openPostgres(
       replace(used);
     };
     query[ON_LOST] = onLost;
+    query[ADDRESS] = address;
     return limitQuery(query, deadlineMs);
   };
   const end: Postgres['end'] = (options) => {
@@ -108,10 +114,26 @@ export function openPostgres(
     queue?.end();
     return current.end(options);
   };
-  if (queue === undefined) return buildPool(send, { end }, () => current);
-  const queued = buildQueued({ queue, deadlineMs, replace }, () => current);
-  return buildPool(queued.send, { ...queued.members, end }, () => current);
+  const explain =
+    (begin: Begin): Begin =>
+    async (...args) => {
+      try {
+        return await begin(...args);
+      } catch (error) {
+        explainCertificateFault(error, address);
+        throw error;
+      }
+    };
+  if (queue === undefined) {
+    const begin = explain((...args) => current.begin(...args));
+    return buildPool(send, { begin, end }, () => current);
+  }
+  const queued = buildQueued({ queue, deadlineMs, replace, address }, () => current);
+  const begin = explain(queued.members.begin);
+  return buildPool(queued.send, { ...queued.members, begin, end }, () => current);
 }
+
+type Begin = (...args: Parameters<Postgres['begin']>) => Promise<unknown>;
 
 /**
  * A function with the members of the current pool. Not a Proxy, through which V8 cannot inline the driver's functions: then all
@@ -135,10 +157,17 @@ function buildPool(
 export function buildConnectionSettings(
   purpose: string,
   max: number,
-  { plans, actor, isPooled = false }: Omit<PoolOptions, 'deadlineMs'> & { isPooled?: boolean } = {},
+  {
+    plans,
+    actor,
+    isPooled,
+    ssl,
+  }: Omit<PoolOptions, 'deadlineMs'> & Pick<PostgresAddress, 'isPooled' | 'ssl'>,
 ) {
   return {
     max,
+    // The driver takes a member that is undefined for "no TLS".
+    ...(ssl === undefined ? {} : { ssl }),
     prepare: !isPooled,
     connect_timeout: CONNECT_TIMEOUT_S,
     // The close of one connection replaces the whole pool.

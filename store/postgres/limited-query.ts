@@ -1,6 +1,10 @@
 // The deadline of each statement, and the sign by which a connection counts as lost. Queries of the driver are watched as they
 // are: the driver's functions and V8 decide the form of this file.
 import postgres from 'postgres';
+import {
+  type CheckedServer,
+  explainCertificateFault,
+} from '#ops/runtime/addresses/certificates.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { DeadlineError, startDeadline } from '#ops/runtime/deadline.js';
 
@@ -32,6 +36,7 @@ interface SentQuery extends Query {
   readonly cancelled: unknown;
 }
 
+export const ADDRESS = Symbol('address');
 export const ON_LOST = Symbol('on lost');
 const IS_ACTIVE = Symbol('is active');
 const STOP = Symbol('stop');
@@ -39,6 +44,7 @@ const STOP = Symbol('stop');
 export const ON_SETTLED = Symbol('on settled');
 export const IS_LATE = Symbol('is late');
 export interface WatchedQuery extends SentQuery {
+  [ADDRESS]?: CheckedServer;
   [ON_LOST]?: () => void;
   [IS_ACTIVE]?: boolean;
   [STOP]?: (() => void) | undefined;
@@ -121,6 +127,7 @@ function sendWithin(query: WatchedQuery, deadlineMs: number, forget: () => void)
       query[ON_SETTLED]?.(error);
       settle();
       if (error instanceof postgres.PostgresError && error.code === READ_ONLY) query[ON_LOST]?.();
+      if (query[ADDRESS] !== undefined) explainCertificateFault(error, query[ADDRESS]);
       reject(error);
     };
     query.resolve = succeed;

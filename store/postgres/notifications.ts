@@ -2,6 +2,7 @@
 // that is also found without it: notifications during a lost connection are lost.
 import postgres from 'postgres';
 import { startDeadline } from '#ops/runtime/deadline.js';
+import { parsePostgresAddress } from '#ops/runtime/addresses/postgres-address.js';
 import { buildConnectionSettings } from './client.js';
 
 const RECONNECT_MS = 1_000;
@@ -17,15 +18,16 @@ export function subscribeNotifications(
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
+  const address = parsePostgresAddress(url);
   // An internal option of postgres.js. Its public `listen` reconnects with parts of the lost connection.
   const options = {
-    ...buildConnectionSettings('notices', 1),
+    ...buildConnectionSettings('notices', 1, address),
     onnotify: (notified: string, payload: string): void => {
       if (notified === channel) onNotice(payload);
     },
   };
   const open = (): postgres.Sql => {
-    const opened = postgres(url, {
+    const opened = postgres(address.url, {
       ...options,
       onclose: () => {
         reopen(opened);

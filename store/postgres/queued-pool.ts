@@ -1,6 +1,8 @@
 // A pool that leads to PgBouncer sends its statements and transactions through a queue (pool-queue.ts).
 import postgres from 'postgres';
+import type { CheckedServer } from '#ops/runtime/addresses/certificates.js';
 import {
+  ADDRESS,
   IS_LATE,
   isQuery,
   limitQuery,
@@ -18,6 +20,8 @@ export type Send = (...args: unknown[]) => unknown;
 export interface Queueing {
   readonly queue: PoolQueue<postgres.Sql>;
   readonly deadlineMs: number | null;
+  /** Named in errors about its certificate. */
+  readonly address: CheckedServer;
   /** Later statements go to another pool, and those that are under way in `lost` get `timeoutS`. */
   readonly replace: (lost: postgres.Sql, timeoutS?: number) => void;
 }
@@ -27,7 +31,7 @@ const REFUSED = ['reserve', 'listen', 'notify', 'subscribe', 'largeObject', 'fil
 
 /** The members of a pool behind PgBouncer that differ: its statements and transactions go through the queue. */
 export function buildQueued(queueing: Queueing, getCurrent: () => postgres.Sql) {
-  const { queue, deadlineMs } = queueing;
+  const { queue, deadlineMs, address } = queueing;
   const enter = (query: WatchedQuery): void => {
     if (query.cursorFn === undefined && query.streaming !== true) {
       queue.enter(new QueuedStatement(query, queueing));
@@ -39,6 +43,7 @@ export function buildQueued(queueing: Queueing, getCurrent: () => postgres.Sql) 
     const query = (getCurrent() as unknown as Send)(...args);
     if (!isQuery(query)) return query;
     query.handler = enter;
+    query[ADDRESS] = address;
     return deadlineMs === null ? query : limitQuery(query, deadlineMs);
   };
   const unsafe = (...args: Parameters<postgres.Sql['unsafe']>) => {

@@ -5,7 +5,12 @@
 // The deadline of all commands is the socket's: a server that is silent for 4 s is given up, and the commands under
 // way reject. `commandTimeout` of ioredis would add a timer to each command, and end blocking reads.
 import { Redis, type RedisOptions } from 'ioredis';
-import { isSentinelUrl, parseSentinelUrl } from '#ops/runtime/redis-address.js';
+import { explainCertificateFault } from '#ops/runtime/addresses/certificates.js';
+import {
+  isSentinelUrl,
+  parseRedisAddress,
+  parseSentinelUrl,
+} from '#ops/runtime/addresses/redis-address.js';
 
 export type RedisClient = Redis;
 
@@ -20,11 +25,16 @@ const ERROR_REPORT_EVERY_MS = 10_000;
  * that time. `onError` is called when the connection is lost, and every 10 s while Redis is away.
  */
 export function openRedis(url: string, onError: (error: Error) => void): RedisClient {
-  const redis = isSentinelUrl(url) ? new Redis(buildSentinelOptions(url)) : new Redis(url, OPTIONS);
+  const address = parseRedisAddress(url);
+  const tls = address.authorities === null ? {} : { ca: address.authorities };
+  const redis = isSentinelUrl(url)
+    ? new Redis(buildSentinelOptions(address.url, tls))
+    : new Redis(address.url, { ...OPTIONS, ...(address.authorities === null ? {} : { tls }) });
   let reportedMs = -Infinity;
   redis.on('error', (error: Error) => {
     if (performance.now() - reportedMs < ERROR_REPORT_EVERY_MS) return;
     reportedMs = performance.now();
+    explainCertificateFault(error, address);
     onError(error);
   });
   redis.on('ready', () => {
@@ -69,7 +79,7 @@ const OPTIONS = {
   reconnectOnError: ({ message }: Error) => message.includes('READONLY'),
 } satisfies RedisOptions;
 
-function buildSentinelOptions(url: string) {
+function buildSentinelOptions(url: string, tls: { ca?: string }) {
   const address = parseSentinelUrl(url);
   if (address === undefined) throw new Error('REDIS_URL is not a valid address of Sentinels');
   const { sentinels, master, database, username, password, sentinelPassword, isTls } = address;
@@ -85,7 +95,7 @@ function buildSentinelOptions(url: string) {
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
     ...(sentinelPassword === null ? {} : { sentinelPassword }),
-    ...(isTls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    ...(isTls ? { tls, sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
   } satisfies RedisOptions;
 }
 

@@ -1,7 +1,13 @@
 // In production each part of the environment is safe, or the start is refused unless that part is allowed by name.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import t from 'tap';
 import { type Environment, readConfig } from '#ops/runtime/config.js';
+import { makeFolder } from '#test/support/servers.js';
 import { NEEDED, PRODUCTION, OF_RAILS, faultsOf } from './environments.js';
+
+const [CERTIFICATE = ''] = rootCertificates;
 
 type Unsafe = readonly [
   part: string,
@@ -76,6 +82,28 @@ for (const [part, name, unsafe, safe] of INSECURE) {
     t.end();
   });
 }
+
+t.test(
+  'production refuses sslmode=require by name, and takes it with the file of an authority',
+  (t) => {
+    const DATABASE_URL = 'postgres://a.example/k?sslmode=require';
+    t.match(faultsOf({ ...PRODUCTION, DATABASE_URL }), [
+      /^DATABASE_URL must end .*sslmode=require accepts any certificate, unless DATABASE_CA_FILE/,
+    ]);
+    const file = join(makeFolder(t), 'ca.pem');
+    writeFileSync(file, CERTIFICATE);
+    for (const mode of ['require', 'verify-ca', 'verify-full']) {
+      const url = `postgres://a.example/k?sslmode=${mode}`;
+      t.same(faultsOf({ ...PRODUCTION, DATABASE_URL: url, DATABASE_CA_FILE: file }), [], mode);
+      t.same(faultsOf({ ...PRODUCTION, DATABASE_URL: `${url}&sslrootcert=${file}` }), [], mode);
+    }
+    for (const end of ['?sslmode=prefer', '?sslmode=verify-full&sslmode=disable', '']) {
+      const url = `postgres://a.example/k${end}`;
+      t.ok(faultsOf({ ...PRODUCTION, DATABASE_URL: url, DATABASE_CA_FILE: file }).length > 0, end);
+    }
+    t.end();
+  },
+);
 
 t.test('a scheme in capital letters is read as in small ones', (t) => {
   const read = (variables: Environment) => readConfig('gateway', { ...PRODUCTION, ...variables });

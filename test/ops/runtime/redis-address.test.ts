@@ -1,7 +1,7 @@
 // The address of a Redis behind Sentinels, and what is none.
 import t from 'tap';
 import { readConfig } from '#ops/runtime/config.js';
-import { parseSentinelUrl } from '#ops/runtime/redis-address.js';
+import { parseSentinelUrl } from '#ops/runtime/addresses/redis-address.js';
 
 const PLAIN = {
   ...{ master: 'm', username: null, password: null, database: 0 },

@@ -1,6 +1,8 @@
 // The address of Redis: one server (redis://, rediss://), or a master that Sentinels find:
 //   redis+sentinel://[user:password@]host[:port][,host[:port]…]/master[/database][?sentinel_password=…]
-// user and password belong to the servers. rediss+sentinel:// uses TLS for servers and Sentinels.
+// user and password belong to the servers. rediss+sentinel:// uses TLS for servers and Sentinels. REDIS_CA_FILE is added to
+// the addresses with TLS as a last parameter `ca_file`, so that whoever has the address has the file too.
+import { type CheckedServer, readCaFile } from './certificates.js';
 
 export interface SentinelAddress {
   readonly sentinels: readonly { readonly host: string; readonly port: number }[];
@@ -17,6 +19,43 @@ const DEFAULT_PORT = 26_379;
 const FORM =
   /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([A-Za-z0-9._-]+)(?:\/([0-9]{1,4}))?(?:\?sentinel_password=([^&#]+))?$/;
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]\s]+)(?::([0-9]{1,5}))?$/;
+
+const CA_FILE = /[?&]ca_file=([^&#]*)$/;
+
+export interface RedisAddress extends CheckedServer {
+  /** As the driver or `parseSentinelUrl` takes it. */
+  readonly url: string;
+  /** In PEM; null: those that Node.js knows. */
+  readonly authorities: string | null;
+}
+
+export const isRedisTls = (url: string): boolean => /^rediss(\+sentinel)?:/i.test(url);
+
+/** An address without TLS stays as it is. */
+export function addRedisCaFile(given: string, file: string | undefined): string {
+  if (file === undefined || !isRedisTls(given)) return given;
+  const { url } = splitCaFile(given);
+  return `${url}${url.includes('?') ? '&' : '?'}ca_file=${encodeURIComponent(file)}`;
+}
+
+export function splitCaFile(given: string): { url: string; caFile: string | null } {
+  const [parameter = '', file] = CA_FILE.exec(given) ?? [];
+  const url = given.slice(0, given.length - parameter.length);
+  return { url, caFile: file === undefined ? null : decodeURIComponent(file) };
+}
+
+/** @throws Error when the file with the authorities cannot be read */
+export function parseRedisAddress(given: string): RedisAddress {
+  const { url, caFile } = splitCaFile(given);
+  const sentinels = parseSentinelUrl(url)?.sentinels.map(({ host, port }) => `${host}:${port}`);
+  return {
+    url,
+    server: `Redis at ${sentinels?.join() ?? new URL(url).host}`,
+    ...{ urlVariable: 'REDIS_URL', caVariable: 'REDIS_CA_FILE' },
+    hasCheckedSentinels: isSentinelUrl(url) && isRedisTls(url),
+    authorities: caFile === null ? null : readCaFile(caFile),
+  };
+}
 
 export const isSentinelUrl = (url: string): boolean => /^rediss?\+sentinel:/.test(url);
 
