@@ -20,6 +20,7 @@ import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
 import { readDashboardFiles } from './dashboard/files.js';
 import type { LoginThrottle } from './limits/login-throttle.js';
+import type { HealthDeps } from './health.js';
 import { openUploadThread, Uploads } from './kyc/uploads.js';
 
 import { Downloads, type FileThread } from './lists/csv-download.js';
@@ -76,7 +77,7 @@ export function buildRouteDeps(
     findStorefront: createStorefronts((id) => findStorefront(pools.reads, id)),
     dispatcher: commands.dispatcher,
     callbacks: commands.callbacks,
-    findMissing: () => commands.health.findMissing(),
+    ...buildHealthDeps(commands, config),
     isSwitchedOn: switches.isOn,
     railAvailability,
     railNames: mapRailsByCallbackId(config.callbackKeys),
@@ -104,6 +105,14 @@ export function buildRouteDeps(
     noteCspReport: createCspReports({ registry, log, nowMs: () => Date.now() }),
     nowMs: () => Date.now(),
     ...{ background, onError },
+  };
+}
+
+function buildHealthDeps({ health }: Commands, config: Process['config']): HealthDeps {
+  return {
+    findMissing: () => health.findMissing(),
+    hasPayments: () => health.hasPayments(),
+    isPaymentsNeeded: config.isPaymentsNeeded,
   };
 }
 

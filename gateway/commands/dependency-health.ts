@@ -1,14 +1,18 @@
 // Pings Postgres, which must be writable, and both Redis connections twice a second, so that the gateway answers 503
-// within milliseconds while one of them is away, instead of waiting for it. Redis's memory is read by the same ping.
+// within milliseconds while one of them is away, instead of waiting for it. Redis's memory and the leases of payments
+// processes are read by the same pings.
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
+import { hasValidLease } from '#store/postgres/payments/partition-leases.js';
 import { isReady, readMemoryShare, type RedisClient } from '#store/redis/client.js';
 
 const PING_EVERY_MS = 500;
 const PING_DEADLINE_MS = 2_000;
 const START_PING_EVERY_MS = 20;
+/** The only payments process is replaced within one lease time. */
+const LEASES_WITHOUT_PAYMENTS = 2;
 /** Beyond this share of Redis's maxmemory commands are rejected, so that the queued ones can drain. */
 const MEMORY_SHARE = 0.7;
 
@@ -19,6 +23,7 @@ export interface DependencyHealthDeps {
   readonly subscriber: RedisClient;
   /** The connections lead to a former master, from which no process reads. */
   readonly hasFormer: () => boolean;
+  readonly leaseMs: number;
   readonly log: Log;
 }
 
@@ -28,6 +33,8 @@ export class DependencyHealth {
   #hasPostgres = false;
   #hasRedis = false;
   #hasRedisMemory = true;
+  /** While Postgres answers and no payments process has a valid lease. */
+  #withoutLeaseSinceMs: number | null = null;
 
   constructor(deps: DependencyHealthDeps) {
     this.#deps = deps;
@@ -45,6 +52,13 @@ export class DependencyHealth {
     if (!this.#hasPostgres) return 'postgres';
     const { redis, hasFormer } = this.#deps;
     return this.#hasRedis && isReady(redis) && !hasFormer() ? undefined : 'redis';
+  }
+
+  /** False after two lease times without a valid lease of a payments process: commands wait, and creates are answered 504. */
+  hasPayments(): boolean {
+    const sinceMs = this.#withoutLeaseSinceMs;
+    const graceMs = LEASES_WITHOUT_PAYMENTS * this.#deps.leaseMs;
+    return sinceMs === null || performance.now() - sinceMs <= graceMs;
   }
 
   /** Why a command cannot be accepted now; undefined: it can. */
@@ -73,11 +87,14 @@ export class DependencyHealth {
 
   async #checkPostgres(): Promise<void> {
     try {
-      // It locks no row, and a server or session that may not write refuses it.
-      await this.#deps.sql`select from installation where false for update`;
+      const hasLease = await hasValidLease(this.#deps.sql);
       this.#hasPostgres = true;
+      this.#withoutLeaseSinceMs = hasLease
+        ? null
+        : (this.#withoutLeaseSinceMs ?? performance.now());
     } catch {
       this.#hasPostgres = false;
+      this.#withoutLeaseSinceMs = null;
     }
   }
 

@@ -58,7 +58,8 @@ export async function startCommands(
   });
   lifecycle.onStop('watch of the Redis server', () => watch.stop());
   const { hasFormer } = watch;
-  const health = new DependencyHealth({ sql: polls, redis, subscriber, hasFormer, log });
+  const { leaseMs } = config;
+  const health = new DependencyHealth({ sql: polls, redis, subscriber, hasFormer, leaseMs, log });
   lifecycle.onStop('dependency health', () => health.stop());
   const dispatcher = new Dispatcher({
     send: sendFrames.bind(null, redis, sender),
@@ -70,6 +71,10 @@ export async function startCommands(
   lifecycle.onStop('dispatcher', () => dispatcher.stop());
   createGauge(registry, 'gateway_inflight_commands', 'Commands sent, not answered yet', {
     read: (gauge) => gauge.set(dispatcher.inFlight),
+  });
+
+  createGauge(registry, 'gateway_has_payments', '0: no payments process lives', {
+    read: (gauge) => gauge.set(health.hasPayments() ? 1 : 0),
   });
 
   const callbacks = new CallbackRelay(redis, name);

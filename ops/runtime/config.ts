@@ -230,6 +230,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     port: v.PORT,
     isPortShared: v.PORT_SHARED === 1,
     hasApiLogs: v.API_LOGS === 1,
+    isPaymentsNeeded: v.READY_NEEDS_PAYMENTS === 'true',
     baseUrl: v.BASE_URL ?? `http://localhost:${v.PORT}`,
     securityContact: v.SECURITY_CONTACT ?? null,
     metricsHost: v.METRICS_HOST,

@@ -232,6 +232,7 @@ export const Variables = Type.Object({
   /** 1: several gateways of one host share the port. */
   PORT_SHARED: defineWhole(0, 1, 0),
   API_LOGS: defineWhole(0, 1, 1),
+  READY_NEEDS_PAYMENTS: defineText(/^(true|false)$/, 'true or false', { default: 'false' }),
   BASE_URL: Type.Optional(defineUrl(HTTP)),
   SECURITY_CONTACT: Type.Optional(
     defineText(

@@ -55,6 +55,7 @@ const PATH: Readonly<Record<string, AlertCase>> = {
     silent: { [PAYMENTS]: [16, '16x40'], [PARTITIONS]: [16, '16x40'] },
   },
   PartitionsStopped: single('kasir_partitions_stopped{instance="a"}', [0, '1x40'], 11.5, '1 0x40'),
+  PaymentsAbsent: single('kasir_gateway_has_payments{instance="a"}', [1, '0x40'], 10.5, '1x40'),
   InternalErrors: {
     fires: { 'kasir_gateway_rejections_total{code="internal_error"}': [0, '1x40'] },
     firesAtMin: 10.5,

@@ -240,6 +240,17 @@ export function subscribeFreedPartitions(url: string, onFreed: () => void): () =
   return subscribeNotifications(url, CHANNEL, onFreed);
 }
 
+/**
+ * Whether some process has a valid lease. Rejects on a server or in a session that may not write: these refuse the subquery,
+ * which locks no row.
+ */
+export async function hasValidLease(sql: Postgres): Promise<boolean> {
+  const rows = await sql<{ has: boolean }[]>`
+    select exists (select from payments_processes where lease_until > now()) as has
+     where not exists (select from installation where false for update)`;
+  return rows[0]?.has ?? false;
+}
+
 /** Whether one of these servers was heard as the master before another one was. */
 export async function isFormerMaster(sql: Postgres, runIds: readonly string[]): Promise<boolean> {
   const rows = await sql`

@@ -98,7 +98,11 @@ function buildOwnRoutes(
 ): Route[] {
   const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
   return [
-    ...buildHealthRoutes({ findMissing: () => undefined }),
+    ...buildHealthRoutes({
+      findMissing: () => undefined,
+      hasPayments: () => true,
+      isPaymentsNeeded: false,
+    }),
     defineKeyRoute({
       method: 'POST',
       path: '/v1/payments',
