@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The operators' program: `kasir <command>`, described by `kasir --help`. Results go to standard output, diagnostics to
 // standard error. Commander owns the grammar and the help; this file owns the exit codes.
-import { Command, CommanderError } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { addAdmin } from './admin.js';
 import { addAudit } from './audit.js';
 import { addDlq } from './dlq.js';
@@ -32,7 +32,6 @@ Commands use the database of DATABASE_URL, or else the one that npm start runs i
 const program = new Command('kasir')
   .description('Operate a Kasir installation')
   .exitOverride()
-  .showHelpAfterError()
   .addHelpText('after', EXIT_CODES);
 
 for (const addTo of [
@@ -42,10 +41,18 @@ for (const addTo of [
   addTo(program);
 }
 
+adviseHelp(program, 'kasir');
+
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeFor(error);
+}
+
+/** The whole help behind an error would push the error out of a small window. */
+function adviseHelp(command: CommandUnknownOpts, words: string): void {
+  command.showHelpAfterError(`(${words} --help explains what is allowed)`);
+  for (const inner of command.commands) adviseHelp(inner, `${words} ${inner.name()}`);
 }
 
 /** Commander has already printed its own errors. It also throws, with exit code 0, after it printed help. */
