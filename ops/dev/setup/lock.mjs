@@ -5,6 +5,7 @@ import { fail } from './commands.mjs';
 
 const LOCK_WAIT_MS = 15 * 60_000;
 const LOCK_POLL_MS = 200;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function isAlive(pid) {
   try {
@@ -53,7 +54,13 @@ export async function withLock(root, work) {
   }
   const unlock = () => rmSync(lock, { recursive: true, force: true });
   process.once('exit', unlock);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, stop);
   await work();
+  for (const signal of SIGNALS) process.off(signal, stop);
+  process.off('exit', unlock);
   unlock();
+}
+
+function stop(signal) {
+  fail(`the set-up was stopped (${signal}). The next start goes on with it.`);
 }

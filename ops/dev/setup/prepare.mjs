@@ -17,7 +17,7 @@ import {
   recordBuild,
 } from './freshness.mjs';
 import { findOrInstallChromium } from './chromium-binary.mjs';
-import { fail, findNpm } from './commands.mjs';
+import { fail, findNpm, runGuarded } from './commands.mjs';
 import { withLock } from './lock.mjs';
 import { chooseNode, describeNode } from './node/choose-node.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
@@ -36,18 +36,20 @@ function checkNode() {
 }
 
 /** Runs a command in the package root and shows its output. */
-function run(command, args, what) {
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (result.error) fail(`${what} failed: ${result.error.message}`);
-  if (result.status !== 0) fail(`${what} failed (see above).`);
+async function run(command, args, what) {
+  const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] };
+  const code = await runGuarded(command, args, options).catch(({ message }) => {
+    fail(`${what} failed: ${message}`);
+  });
+  if (code !== 0) fail(`${what} failed (see above).`);
 }
 
-function installPackages() {
+async function installPackages() {
   if (isInstallFresh(root)) return;
   console.log('kasir: installing packages (npm ci) …');
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command, ...before] = findNpm();
-  run(command, [...before, ...args], 'npm ci');
+  await run(command, [...before, ...args], 'npm ci');
   if (!isInstallFresh(root)) fail('npm ci ended well, but packages are still missing.');
 }
 
@@ -76,7 +78,8 @@ async function build() {
   console.log('kasir: building …');
   rmSync(join(root, 'dist/.build-hash'), { force: true });
   pruneOutput(root);
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', root], 'the build');
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler, '-p', root], 'the build');
   await bundlePrograms();
   copyPageFiles();
   await buildWeb();
@@ -92,7 +95,7 @@ async function bundlePrograms() {
 /** The types of the dashboard's API clients, and the dashboard. It needs the packages, which were missing at the start. */
 async function buildWeb() {
   const types = 'ops/dev/setup/generate-api-types.js';
-  run(process.execPath, [join(root, 'dist', types)], 'the generation of API types');
+  await run(process.execPath, [join(root, 'dist', types)], 'the generation of API types');
   const { buildDashboard } = await import('./build-dashboard.mjs');
   await buildDashboard(root);
 }
@@ -109,7 +112,7 @@ function copyPageFiles() {
 checkNode();
 if (!isInstallFresh(root) || !isPostgresComplete() || !isBuildFresh(root, hashSources(root))) {
   await withLock(root, async () => {
-    installPackages();
+    await installPackages();
     completePostgres();
     await build();
   });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fail, findNpm } from '../commands.mjs';
+import { fail, findNpm, runGuarded } from '../commands.mjs';
 import { isInstallFresh } from '../freshness.mjs';
 import { withLock } from '../lock.mjs';
 import { chooseNode, describeNode } from './choose-node.mjs';
@@ -36,13 +36,14 @@ function isComplete(name, { integrity }) {
   return packages[`node_modules/${name}`]?.integrity === integrity;
 }
 
-function fetchNode(name, entry) {
+async function fetchNode(name, entry) {
   console.error(`kasir: fetching Node ${entry.version} (npm ci, about 50 MB) …`);
   writePackage(name, entry);
   const [command, ...before] = findNpm();
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const stdio = ['ignore', 2, 2];
-  const { status } = spawnSync(command, [...before, ...args], { cwd: FOLDER, stdio });
+  const options = { cwd: FOLDER, stdio };
+  const status = await runGuarded(command, [...before, ...args], options).catch(() => null);
   const remedy = 'Connect this machine to the npm registry and start again, or install Node 22.';
   if (status !== 0 || !isComplete(name, entry)) {
     fail(
@@ -63,8 +64,8 @@ async function findOrFetch(name) {
   const { packages } = JSON.parse(readFileSync(join(here, 'package-lock.json'), 'utf8'));
   const entry = packages[`node_modules/${name}`];
   if (!isComplete(name, entry)) {
-    await withLock(root, () => {
-      if (!isComplete(name, entry)) fetchNode(name, entry);
+    await withLock(root, async () => {
+      if (!isComplete(name, entry)) await fetchNode(name, entry);
     });
   }
   const { node } = process.versions;
