@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListenOptions, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { StartError } from '#ops/runtime/config.js';
+import { describePortFault, findPortFault } from '#ops/runtime/ports.js';
 import { Slots } from '#ops/runtime/slots.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
 import type { CheckSession } from '../auth/check-session.js';
@@ -65,12 +66,6 @@ export interface HttpServer {
   readonly connections: number;
   /** Stops accepting connections, answers the requests of open ones until they are quiet, then closes. */
   stop(deadlineMs: number): Promise<void>;
-}
-
-export class PortInUseError extends StartError {
-  constructor(port: number) {
-    super(`PORT ${port} is in use: end what listens there, or set PORT to another one`);
-  }
 }
 
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
@@ -167,8 +162,11 @@ function listen(app: TemplatedApp, options: ServerOptions): Promise<us_listen_so
   const { port, isPortShared } = options;
   return new Promise((resolve, reject) => {
     app.listen(port, isPortShared ? SHARED_PORT : EXCLUSIVE_PORT, (socket) => {
-      if (socket === false) reject(new PortInUseError(port));
-      else resolve(socket);
+      if (socket !== false) resolve(socket);
+      else
+        findPortFault(port).then((fault = 'EADDRINUSE') => {
+          reject(new StartError(describePortFault('PORT', port, fault)));
+        }, reject);
     });
   });
 }

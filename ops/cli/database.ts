@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../runtime/config.js';
+import { readConfig, StartError } from '../runtime/config.js';
 import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import { explainPooling } from '#store/postgres/installation.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { describeError } from './output.js';
 
@@ -29,7 +30,8 @@ export async function withDatabase(work: (sql: Postgres) => Promise<void>): Prom
   const actor = identifyOperator().actor;
   const sql = openPostgres(findDatabaseUrl(), 'cli', CONNECTIONS, { actor });
   try {
-    await sql`select 1`.catch((error: unknown) => {
+    await sql`select 1`.catch(explainPooling).catch((error: unknown) => {
+      if (error instanceof StartError) throw error;
       throw new Error(`cannot connect to Postgres: ${describeError(error)}; check DATABASE_URL`);
     });
     await work(sql);
@@ -47,7 +49,12 @@ export function findDatabaseUrl(): string {
 function readStartedAddress(file: string): string {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { databaseUrl: string }).databaseUrl;
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code !== 'ENOENT') {
+      throw new Error(
+        `the file of npm start in DATA_DIR cannot be read (${error.message}): run the command as the user of npm start, or set DATABASE_URL`,
+      );
+    }
     throw new Error('DATABASE_URL is missing, and no npm start runs in DATA_DIR; set one of them');
   }
 }

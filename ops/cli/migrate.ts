@@ -1,5 +1,6 @@
 // `kasir migrate`: run it before new code starts.
 import type { Command } from '@commander-js/extra-typings';
+import { explainPooling } from '#store/postgres/installation.js';
 import { migrate } from '#store/postgres/migrate.js';
 import { findDatabaseUrl } from './database.js';
 import { addCommand } from './options.js';
@@ -9,7 +10,7 @@ export function addMigrate(program: Command): void {
   const purpose = 'Bring the database to the newest schema';
   const example = 'DATABASE_URL=postgres://… kasir migrate';
   addCommand(program, 'migrate', purpose, example).action(async (format) => {
-    const applied = await migrate(findDatabaseUrl());
+    const applied = await migrate(findDatabaseUrl()).catch(explainPooling);
     print({ applied }, format, applied.length === 0 ? 'up to date' : `applied ${applied.join()}`);
   });
 }

@@ -3,8 +3,10 @@
 // the data in DATA_DIR remains.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { explainPooling } from '#store/postgres/installation.js';
 import { migrate } from '#store/postgres/migrate.js';
 import { type Config, ConfigError, inheritEnvironment, readConfig } from '../runtime/config.js';
+import { describePortFault, findPortFault } from '../runtime/ports.js';
 import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
 import { describeProcess, listProcesses, type ProcessContext } from './processes.js';
 import type { Program } from './launch/program.js';
@@ -13,7 +15,6 @@ import { prepareRails } from './rail-simulator/settings.js';
 import { claimFolder, type Records } from './launch/process-records.js';
 import { keepSecrets, type Secrets, writeSecretFile } from './launch/secrets.js';
 import { startPrivateServers } from './servers/private-servers.js';
-import { isPortFree } from './servers/ports.js';
 import { supervise, type Supervised, type SupervisorHooks } from './launch/supervisor.js';
 import { seedVerification } from './verification.js';
 import { describeReceiver, prepareReceiver, seedEndpoint } from './webhook-receiver/settings.js';
@@ -76,8 +77,8 @@ function check(config: Config): void {
 }
 
 async function checkPort(port: number): Promise<void> {
-  if (await isPortFree(port)) return;
-  throw new Error(`port ${port} is in use; end what listens there, or set PORT to another one.`);
+  const fault = await findPortFault(port);
+  if (fault !== undefined) throw new Error(describePortFault('PORT', port, fault));
 }
 
 function createWatch(
@@ -142,7 +143,7 @@ async function start(run: DevRun, config: Config): Promise<void> {
     },
   });
   writeSecretFile(join(run.dataDir, 'addresses.json'), servers);
-  await migrate(servers.databaseUrl);
+  await migrate(servers.databaseUrl).catch(explainPooling);
   await seedDemo(servers.databaseUrl, secrets.demo);
   const made = {
     ...makeVariables(config, run.dataDir, { ...servers, secrets }),
@@ -193,6 +194,21 @@ function makeVariables(
   };
 }
 
+/** Rights, a file in the place of a folder, a disk that takes nothing. */
+const FOLDER_FAULTS = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT'];
+
+/** A fault of a file in DATA_DIR, or of a folder above it, names the variable. */
+function describeStartFault(error: unknown, dataDir: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', path = '' } = error as NodeJS.ErrnoException;
+  const isInside = path.startsWith(dataDir) || (path !== '' && dataDir.startsWith(path));
+  if (!FOLDER_FAULTS.includes(code) || !isInside) return error.message;
+  return (
+    `DATA_DIR ${dataDir} cannot be used (${error.message}): npm start keeps its servers and secrets there. Give this user the ` +
+    'right to write the folder and all files in it, or set DATA_DIR to another folder'
+  );
+}
+
 function readOrExplain(): Config {
   try {
     return readConfig('start');
@@ -208,7 +224,7 @@ const run: DevRun = { dataDir: resolve(config.dataDir), running: [], records: nu
 stopOnSignals(run);
 start(run, config).catch((error: unknown) => {
   if (run.ending === null) {
-    console.error(`kasir: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`kasir: ${describeStartFault(error, run.dataDir)}`);
   }
   return stop(run, 1);
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Config, StartError } from './config.js';
 import { findPackageRoot, readVersion } from './package-root.js';
+import { describePortFault, readPortFault } from './ports.js';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -171,13 +172,15 @@ export async function startMetrics(
   const server = createServer(createListener(registry));
   const host = config.metricsHost;
   await listen(server, config.metricsPort, host).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    if (!config.metricsPortFallback) {
-      throw new StartError(
-        `METRICS_PORT ${config.metricsPort} is in use: end what listens there, or set METRICS_PORT to another one`,
-      );
+    const fault = readPortFault(error);
+    if (fault === 'EADDRINUSE' && config.metricsPortFallback) return listen(server, 0, host);
+    if (fault !== undefined) {
+      throw new StartError(describePortFault('METRICS_PORT', config.metricsPort, fault));
     }
-    return listen(server, 0, host);
+    if (error.code !== 'EADDRNOTAVAIL') throw error;
+    throw new StartError(
+      `METRICS_HOST ${host} is no address of this machine: set METRICS_HOST to one that "ip address" lists`,
+    );
   });
   const { port } = server.address() as AddressInfo;
   process.send?.({ type: 'metrics', port });

@@ -23,7 +23,7 @@ export function fingerprintIdKey(idKey: Buffer): string {
  * @throws StartError that names the setting that differs
  */
 export async function checkInstallation(sql: Postgres, expected: Installation): Promise<void> {
-  await checkSession(sql);
+  await checkSession(sql).catch(explainPooling);
   await checkSchema(sql);
   const fingerprint = fingerprintIdKey(expected.idKey);
   await sql`
@@ -63,6 +63,18 @@ async function checkSession(sql: Postgres): Promise<void> {
   throw new StartError(
     `The sessions behind PgBouncer lack settings. Run as the owner of the role: ${settings.join('; ')}. ` +
       'Then reconnect PgBouncer.',
+  );
+}
+
+/** PgBouncer refuses the settings of a session, which an address with `?pooling=transaction` does not send. */
+const REFUSED_BY_PGBOUNCER = /unsupported startup parameter/;
+
+/** For the first statement at a server. */
+export function explainPooling(error: unknown): never {
+  if (!(error instanceof Error) || !REFUSED_BY_PGBOUNCER.test(error.message)) throw error;
+  throw new StartError(
+    `DATABASE_URL leads to PgBouncer (${error.message}): add ?pooling=transaction to it, or & and pooling=transaction behind ` +
+      'other parameters, and set DATABASE_URL_DIRECT to Postgres itself (docs/operations.md#behind-pgbouncer)',
   );
 }
 

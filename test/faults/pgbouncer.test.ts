@@ -1,6 +1,8 @@
 // PgBouncer in transaction mode between all processes and Postgres, with fewer sessions than the processes have connections.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { runKasir } from '../support/kasir.js';
 import { SESSIONS, setRole, startPgbouncer } from '../support/peers/pgbouncer.js';
 import { prepareProcess, startProcess } from '../support/processes.js';
 import { startPostgres, type TestPostgres } from '../support/servers.js';
@@ -60,3 +62,28 @@ t.test('a role without the settings of a session stops the start', async (t) => 
     /ALTER ROLE … SET plan_cache_mode = 'force_generic_plan'; ALTER ROLE … SET statement_timeout = '4000'/,
   );
 });
+
+t.test(
+  'an address of PgBouncer without ?pooling=transaction is one line that says so',
+  async (t) => {
+    const postgres = await startPostgres(t);
+    const pgbouncer = await startPgbouncer(t, postgres.url);
+    const direct = await postgres.createDatabase('kasir');
+    const forgotten = pgbouncer.through(direct).replace('?pooling=transaction', '');
+    const variables = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: forgotten };
+    const remedy =
+      /DATABASE_URL leads to PgBouncer .*add \?pooling=transaction.*DATABASE_URL_DIRECT/;
+    for (const name of ['gateway', 'payments', 'rails', 'webhooks'] as const) {
+      const process = await prepareProcess(t, name, variables);
+      await t.rejects(process.start());
+      t.equal(process.ended(), 78, name);
+      const told = process.logs().filter(({ level }) => level === 'fatal');
+      t.match(told, [{ msg: remedy, err: undefined }], 'no stack');
+    }
+    for (const command of [['migrate'], ['dlq', 'list']]) {
+      const { code, stderr } = await runKasir({ DATABASE_URL: forgotten }, ...command);
+      t.equal(code, 1);
+      t.match(stderr, remedy);
+    }
+  },
+);

@@ -4,7 +4,7 @@
 // Each process first searches its own slice, and each port once, because a port looks free until its server listens. (A
 // run of the suite takes 1,200 ports; before, two processes met in about one of five runs.)
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { findPortFault } from '#ops/runtime/ports.js';
 
 const LOWEST = 15_000;
 const HIGHEST = 32_000;
@@ -32,24 +32,5 @@ function pickPort(): number {
 }
 
 /** True when the port can be bound on every address. */
-export async function isPortFree(port: number): Promise<boolean> {
-  for (const host of ['127.0.0.1', '0.0.0.0', '::']) {
-    if (!(await canListen(port, host))) return false;
-  }
-  return true;
-}
-
-function canListen(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    // A machine without IPv6 cannot bind `::`, which does not mean that the port is in use.
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code !== 'EADDRINUSE' && error.code !== 'EACCES');
-    });
-    server.listen({ port, host, exclusive: true }, () => {
-      server.close(() => {
-        resolve(true);
-      });
-    });
-  });
-}
+export const isPortFree = async (port: number): Promise<boolean> =>
+  (await findPortFault(port)) === undefined;

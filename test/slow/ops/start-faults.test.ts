@@ -1,4 +1,5 @@
 // Messages to operators from a process that cannot start, or that starts with parts missing.
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,6 +19,7 @@ import {
   TEST_KEYS,
   type Variables,
 } from '#test/support/processes.js';
+import { AS_ORDINARY_USER } from '#test/support/ordinary-user.js';
 import { createDatabase, startRedis } from '#test/support/servers.js';
 
 const EXIT_CONFIGURATION = 78;
@@ -142,4 +144,22 @@ t.test('production without SMTP or rails says at its start what does not work', 
   t.match(rails[0], /^RAIL_MIDTRANS_URL and RAIL_XENDIT_URL are missing: no LIVE payment/);
   const mailing = { COMMAND_KEY_GATEWAY, SMTP_URL: 'smtp://127.0.0.1:1' };
   t.notMatch((await start('gateway', mailing))[0], 'SMTP_URL');
+});
+
+t.test('a port that the user may not listen on is one line, with the remedy', async (t) => {
+  const redis = await startRedis(t);
+  const given = { REDIS_URL: redis.url, DATABASE_URL: await createDatabase(t), ...TEST_KEYS };
+  for (const name of ['PORT', 'METRICS_PORT']) {
+    const variables = { METRICS_PORT: '0', ...given, [name]: '80' };
+    const [command = '', ...args] = [
+      ...AS_ORDINARY_USER,
+      process.execPath,
+      join(findPackageRoot(), 'dist/bundle/gateway/main.js'),
+    ];
+    const env = { PATH: process.env['PATH'], ...variables };
+    const { status, stdout } = spawnSync(command, args, { env, encoding: 'utf8' });
+    t.equal(status, EXIT_CONFIGURATION, name);
+    t.match(stdout, new RegExp(`"${name} 80 is reserved .*Set ${name} to 1024 or above`));
+    t.notMatch(stdout, '"stack"');
+  }
 });

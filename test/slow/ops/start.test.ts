@@ -1,11 +1,12 @@
 // `npm start` as a whole: real servers and processes in a folder of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
+import { AS_ORDINARY_USER } from '#test/support/ordinary-user.js';
 import { hasExited, waitForExit } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -38,9 +39,15 @@ interface Start {
 }
 
 /** In a process group of its own, as a terminal does it, so that the group can be sent a signal. */
-function start(t: TestScope, variables: Record<string, string>): Start {
+function start(
+  t: TestScope,
+  variables: Record<string, string>,
+  before: readonly string[] = [],
+): Start {
   const dataDir = variables['DATA_DIR'] ?? '';
-  const child = spawn(process.execPath, [join(findPackageRoot(), 'dist/bundle/start/main.js')], {
+  const program = join(findPackageRoot(), 'dist/bundle/start/main.js');
+  const [command = '', ...args] = [...before, process.execPath, program];
+  const child = spawn(command, args, {
     detached: true,
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -230,7 +237,7 @@ t.test('a start that cannot work prints one line', async (t) => {
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
   t.teardown(() => other.close());
   const cases: [Record<string, string>, RegExp][] = [
-    [{ PORT: String(port) }, new RegExp(`port ${port} is in use`)],
+    [{ PORT: String(port) }, new RegExp(`PORT ${port} is in use`)],
     [{ PORT: '70000', LEASE_MS: 'x' }, /PORT must be[^]*LEASE_MS must be/],
     [
       { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' },
@@ -239,6 +246,30 @@ t.test('a start that cannot work prints one line', async (t) => {
   ];
   for (const [variables, message] of cases) {
     const run = start(t, { DATA_DIR: makeFolder(t), ...variables });
+    await waitForExit(run.child);
+    t.equal(run.child.exitCode, 1);
+    t.match(run.output(), message);
+    t.notMatch(run.output(), / {4}at /, 'no stack');
+  }
+});
+
+t.test('a start without the rights for its port or its folder names the variable', async (t) => {
+  const closed = join(makeFolder(t), 'closed');
+  mkdirSync(closed, { mode: 0o555 });
+  const taken = join(makeFolder(t), 'file');
+  writeFileSync(taken, '');
+  const locked = makeFolder(t);
+  writeFileSync(join(locked, 'secrets.json'), '{}', { mode: 0o000 });
+  const PORT = String(await findFreePort());
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ PORT: '80', DATA_DIR: makeFolder(t) }, /PORT 80 is reserved .*Set PORT to 1024 or above/],
+    [{ PORT, DATA_DIR: closed }, /DATA_DIR \S+closed cannot be used \(EACCES.*set DATA_DIR/],
+    [{ PORT, DATA_DIR: join(closed, 'below') }, /DATA_DIR \S+below cannot be used \(EACCES/],
+    [{ PORT, DATA_DIR: taken }, /DATA_DIR \S+file cannot be used \(EEXIST/],
+    [{ PORT, DATA_DIR: locked }, /DATA_DIR \S+ cannot be used \(EACCES.*secrets\.json/],
+  ];
+  for (const [variables, message] of cases) {
+    const run = start(t, variables, AS_ORDINARY_USER);
     await waitForExit(run.child);
     t.equal(run.child.exitCode, 1);
     t.match(run.output(), message);
