@@ -114,26 +114,27 @@ export function openPostgres(
     queue?.end();
     return current.end(options);
   };
-  const explain =
-    (begin: Begin): Begin =>
-    async (...args) => {
-      try {
-        return await begin(...args);
-      } catch (error) {
-        explainCertificateFault(error, address);
-        throw error;
-      }
-    };
   if (queue === undefined) {
-    const begin = explain((...args) => current.begin(...args));
+    const begin = explainFaults((...args) => current.begin(...args), address);
     return buildPool(send, { begin, end }, () => current);
   }
   const queued = buildQueued({ queue, deadlineMs, replace, address }, () => current);
-  const begin = explain(queued.members.begin);
+  const begin = explainFaults(queued.members.begin, address);
   return buildPool(queued.send, { ...queued.members, begin, end }, () => current);
 }
 
 type Begin = (...args: Parameters<Postgres['begin']>) => Promise<unknown>;
+
+function explainFaults(begin: Begin, address: PostgresAddress): Begin {
+  return async (...args) => {
+    try {
+      return await begin(...args);
+    } catch (error) {
+      explainCertificateFault(error, address);
+      throw error;
+    }
+  };
+}
 
 /**
  * A function with the members of the current pool. Not a Proxy, through which V8 cannot inline the driver's functions: then all
