@@ -103,7 +103,12 @@ if (browser !== null) {
     const body = { email: owner.email, password: PASSWORD, cookie: true };
     t.equal((await ask(page, '/v1/auth/login', 'POST', body)).status, 200);
     const [cookie] = await page.context().cookies(`https://localhost:${securePort}`);
-    t.match(cookie, { name: '__Host-service_session', secure: true, httpOnly: true, sameSite: 'Strict' });
+    t.match(cookie, {
+      name: '__Host-service_session',
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Strict',
+    });
     t.equal((await ask(page, ME)).status, 200);
     t.equal((await ask(page, OUT, 'POST')).code, 'origin_not_allowed', 'http is another origin');
   });

@@ -1,7 +1,6 @@
 // PgBouncer in transaction mode between all processes and Postgres, with fewer sessions than the processes have connections.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { openPostgres } from '#store/postgres/client.js';
 import { runKasir } from '../support/kasir.js';
 import { SESSIONS, setRole, startPgbouncer } from '../support/peers/pgbouncer.js';
 import { prepareProcess, startProcess } from '../support/processes.js';

@@ -56,7 +56,7 @@ function openShell(t: Test, folder: string, variables: Record<string, string>): 
   };
 }
 
-/** Whatever the shell has started and not stopped ends with the test. */
+/** All processes that the shell has started and not stopped end with the test. */
 function endStarted(t: Test, folder: string): void {
   t.teardown(() => {
     for (const name of readdirSync(folder).filter((file) => file.endsWith('.pid'))) {
