@@ -17,6 +17,7 @@ import { MONEY_MUTANTS } from './money.js';
 import type { Mutant } from './mutant.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
 import { RAIL_MUTANTS } from './rails.js';
+import { SERVICE_MUTANTS } from './service.js';
 import { WEBHOOK_MUTANTS } from './webhooks.js';
 
 const FOLDERS = ['gateway', 'actors', 'store', 'ops', 'test'];
@@ -105,6 +106,7 @@ try {
     ...RAIL_MUTANTS,
     ...WEBHOOK_MUTANTS,
     ...MONEY_MUTANTS,
+    ...SERVICE_MUTANTS,
   ].filter(({ breaks }) => breaks.includes(values.only));
   const isFair = checkCatchers(folder, chosen);
   const caught = chosen.filter((mutant) => runMutant(folder, mutant));

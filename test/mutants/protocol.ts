@@ -10,6 +10,7 @@ const RETENTION = 'actors/payments/retention.ts';
 const COMMANDS = 'store/redis/commands.ts';
 const FRAMES = 'store/redis/frames.ts';
 const STREAMS = 'store/redis/stream-repair.ts';
+const LOST_COMMITS_TEST = 'test/actors/payments/lost-commits.test.ts';
 const DISPATCHER = 'gateway/commands/dispatcher.ts';
 const FUNCTIONS = 'store/postgres/functions/payments.sql';
 const LEASES = 'store/postgres/payments/partition-leases.ts';
@@ -114,7 +115,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: COMMIT,
     from: 'claim === undefined || claim.epoch !== move.epoch',
     to: 'claim === undefined',
-    caughtBy: { protocol: 'payments', fault: 'lease_stolen' },
+    caughtBy: 'test/actors/payments/commit.test.ts',
   },
   {
     breaks: 'a command has the time of its append, also when it is applied again',
@@ -275,7 +276,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: KEEPER,
     from: 'return claim?.epoch !== owned.epoch || comparePositions(claim.position, after) < 0;',
     to: 'return claim?.epoch !== owned.epoch;',
-    caughtBy: { protocol: 'payments', fault: 'postgres_lost_tail' },
+    caughtBy: LOST_COMMITS_TEST,
   },
   {
     breaks: 'committed frames stay for a failover of Postgres that loses commits',
@@ -283,5 +284,12 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     from: 'const retainedSinceMs = nowMs - retainMs;',
     to: 'const retainedSinceMs = nowMs;',
     caughtBy: { protocol: 'payments', fault: 'postgres_lost_tail' },
+  },
+  {
+    breaks: 'an event is stored with the change that it describes',
+    file: 'actors/payments/batch-rows.ts',
+    from: '      events.push(row);\n',
+    to: '',
+    caughtBy: LOST_COMMITS_TEST,
   },
 ];

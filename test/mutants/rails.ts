@@ -67,7 +67,7 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
     file: 'actors/rails/inquiries/repeated-closes.ts',
     from: 'if (isUnderWay || nowMs >= inquireUntilMs) return null;',
     to: 'if (isUnderWay || nowMs >= 0) return null;',
-    caughtBy: { ...ANY, fault: 'rail_down' },
+    caughtBy: 'test/actors/rails/inquiries/repeated-closes.test.ts',
   },
   {
     breaks: 'a payment that is due gets its command',
@@ -116,7 +116,7 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
     file: INQUIRIES,
     from: 'from given g where w.id = g.id and w.number = g.number\n',
     to: 'from given g where w.id = g.id\n',
-    caughtBy: DIFFERENTIAL,
+    caughtBy: 'test/store/rails/rails.test.ts',
   },
   {
     breaks: 'a callback makes an inquiry due that had ended',

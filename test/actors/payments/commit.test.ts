@@ -197,6 +197,16 @@ t.test('a commit after a take-over is fenced, with exactly the lost partitions',
   t.equal(await countStored(batch), 0);
 });
 
+t.test('a commit is fenced when the next owner has moved the position already', async (t) => {
+  const batch = await buildNextBatch();
+  await direct`update partitions set epoch = epoch + 1 where id = 0`;
+  const ofNextOwner = await buildNextBatch();
+  t.strictSame(await commitUntilKnown(buildDeps(), ofNextOwner), { kind: 'committed' });
+  const fenced = { kind: 'fenced', lost: [0], isRolledBack: false };
+  t.strictSame(await commitUntilKnown(buildDeps(), batch), fenced);
+  t.equal(await countStored(batch), 0);
+});
+
 t.test('a position that moved under its own epoch throws', async (t) => {
   const batch = await buildNextBatch();
   await direct`update partitions set position_ms = 999, position_seq = 0 where id = 0`;

@@ -25,6 +25,7 @@ const OPERATIONS_OF_CALLS = ['charge', 'close', 'refund', 'refund', 'refund'] as
 const ANSWER_MS = 9_000;
 const HOUR_MS = 3_600_000;
 const PAGE = 50;
+const KEPT_CLAIMS = 6;
 /** The last one is too late for refunds. */
 const AGES_MS = [3_700, 3_700, 23_300, 23_300, 4 * HOUR_MS];
 
@@ -35,6 +36,7 @@ export interface RailsPair {
   readonly calls: readonly RailCall[];
   /** The latest claims of both. */
   readonly sentAt: Map<string, { real: string; model: string }>;
+  /** The latest inquiries that were claimed, the newest first: results of older ones come late. */
   claimed: readonly ClaimedInquiry[];
 }
 
@@ -135,8 +137,9 @@ const inquire: BuildOperation = (pair) => {
   return {
     real: async () => show(await openCallStore(pair.sql).claimInquiries(given)),
     model: (server) => {
-      pair.claimed = inquiries.claimInquiries(server, given);
-      return show(pair.claimed);
+      const claimed = inquiries.claimInquiries(server, given);
+      pair.claimed = [...claimed, ...pair.claimed].slice(0, KEPT_CLAIMS);
+      return show(claimed);
     },
   };
 };

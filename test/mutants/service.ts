@@ -1,0 +1,19 @@
+// Mutants of loops and of answers, beside the protocols.
+import type { Mutant } from './mutant.js';
+
+export const SERVICE_MUTANTS: readonly Mutant[] = [
+  {
+    breaks: 'a wake-up during a round of a loop starts another round',
+    file: 'ops/runtime/loop.ts',
+    from: 'await wait(isWoken ? 0 : (delayMs ?? 0));',
+    to: 'await wait(delayMs ?? 0);',
+    caughtBy: 'test/ops/runtime/loop.test.ts',
+  },
+  {
+    breaks: 'a conflict is answered 409',
+    file: 'gateway/routing/errors.ts',
+    from: "buildRow(409, 'conflict', message)",
+    to: "buildRow(400, 'conflict', message)",
+    caughtBy: 'test/gateway/routing/errors.test.ts',
+  },
+];
