@@ -19,9 +19,12 @@ const NOT_METRICS = new Set(
   ),
 );
 
+/** Names of the version before, which the rules take for one version more: processes are replaced one by one. */
+const FORMER_NAMES = /kasir_partitions_total/g;
+
 const listRuleExpressions = (): string[] =>
   [...rules.matchAll(/expr: (?:\|\n((?: {10,}.*\n)+)|(.*))/g)].map(
-    (match) => match[1] ?? match[2] ?? '',
+    (match) => (match[1] ?? match[2] ?? '').replace(FORMER_NAMES, 'kasir_partitions'),
   );
 
 const listPanelExpressions = (): string[] =>

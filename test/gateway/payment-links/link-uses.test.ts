@@ -85,16 +85,16 @@ t.test('a form makes one payment, however often it is sent', async (t) => {
 t.test('an amount that the customer chooses', async (t) => {
   const bounds = { amount: null, min_amount: '10000', max_amount: '2000000' };
   const link = await makeLink(seller.api, bounds);
-  for (const amount of ['150000', '150.000', 'Rp 150.000', '150,000', ' 1.500.000 ']) {
+  for (const amount of ['150000', '150.000', 'Rp 150.000', '150,000', ' 1.500.000 ', '15 000,00']) {
     t.equal((await use(link, { amount })).status, 303, amount);
   }
-  for (const amount of ['', 'abc', '15.00', '1.5', '150.00', '1,5', '-1', '1e5', '15 000,00']) {
+  for (const amount of ['', 'abc', '1.5', '15.0', '1,5', '-1', '1e5', '15 000,50']) {
     const answer = await use(link, { amount, customer_name: 'Budi "B"' });
     t.equal(answer.status, 400, amount);
     t.match(answer.text, /Write the amount in digits/);
     t.ok(answer.text.includes('value="Budi &quot;B&quot;"'), 'what was filled in stays');
   }
-  for (const amount of ['9999', '2000001', '999999999999999']) {
+  for (const amount of ['9999', '2000001', '999999999999999', '15.00', '150,00']) {
     t.match((await use(link, { amount })).text, /outside the bounds/, amount);
   }
   const card = await use(link, { amount: '10000', customer_name: CARD });
