@@ -23,8 +23,8 @@ const NOT_METRICS = new Set(
 const FORMER_NAMES = /kasir_partitions_total/g;
 
 const listRuleExpressions = (): string[] =>
-  [...rules.matchAll(/expr: (?:\|\n((?: {10,}.*\n)+)|(.*))/g)].map(
-    (match) => (match[1] ?? match[2] ?? '').replace(FORMER_NAMES, 'kasir_partitions'),
+  [...rules.matchAll(/expr: (?:\|\n((?: {10,}.*\n)+)|(.*))/g)].map((match) =>
+    (match[1] ?? match[2] ?? '').replace(FORMER_NAMES, 'kasir_partitions'),
   );
 
 const listPanelExpressions = (): string[] =>

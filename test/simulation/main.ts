@@ -1,8 +1,9 @@
-// npm run simulate -- --seeds 500 [--protocol name] [--from 1] [--seed N] [--fault kind] [--first] [--trace]
+// npm run simulate -- --seeds 500 [--protocol name] [--from 1] [--seed N] [--fault kind] [--first] [--progress] [--trace]
 //   --protocol  only this one; without it all protocols run, one after the other
 //   --seed N    runs one seed; when it fails, it is shrunk and shown with its faults and steps
 //   --fault     all faults of the runs are of this kind
 //   --first     ends at the first seed that fails
+//   --progress  prints each seed that passes
 import { parseArgs } from 'node:util';
 import type { Protocol, Script } from './protocol.js';
 import { describeFailure, Report } from './report.js';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     fault: { type: 'string' },
     first: { type: 'boolean', default: false },
+    progress: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
   },
 });
@@ -39,7 +41,10 @@ async function runMany(protocol: Protocol, from: number, count: number): Promise
     const script = protocol.build(seed, values.fault);
     const result = await protocol.run(script);
     report.add(script, result);
-    if (result.violations.length === 0) continue;
+    if (result.violations.length === 0) {
+      if (values.progress) console.log(`${protocol.name}: seed ${seed} has passed`);
+      continue;
+    }
     console.log(describeFailure(result));
     if (values.first) return false;
   }
