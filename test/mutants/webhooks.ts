@@ -107,7 +107,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
     file: `${LUA}/move-due.lua`,
     from: "  if first[1] then append(endpoint, first[1], 'p', 1) end\n",
     to: '',
-    caughtBy: after('receiver_hanging'),
+    caughtBy: 'test/store/webhooks/webhooks.test.ts',
   },
   {
     breaks: 'the backlog is counted again and again',
