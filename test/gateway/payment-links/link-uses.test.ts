@@ -107,7 +107,7 @@ t.test('an amount that the customer chooses', async (t) => {
     await use(link, { token, amount: '20000' }),
   ];
   t.not(both[0]?.location, both[1]?.location, 'gone back and paid something else');
-  await usesReach(link, 7);
+  await usesReach(link, 8);
   const fixed = await makeLink(seller.api);
   const paid = await use(fixed, { amount: '1' });
   const [row] = await sql`select amount from payments where id = ${paymentOf(paid)}`;
