@@ -4,8 +4,11 @@
 // and for a body of less than 160 KB, 8 to 12 s for an idle connection (closed without an answer). The head's size alone
 // can be set; the others are compiled in.
 
-/** The request line and the headers; a longer head is answered 431. UWS_HTTP_MAX_HEADERS_SIZE replaces it. */
-export const MAX_HEAD_BYTES = 4 * 1024;
+/**
+ * The request line and the headers; a longer head is answered 431. UWS_HTTP_MAX_HEADERS_SIZE replaces it. The library's 4 KiB are
+ * too few for a page under the domain of a shop, whose cookies a customer's browser sends along.
+ */
+export const MAX_HEAD_BYTES = 16 * 1024;
 
 /** The body of a route without its own `bodyLimitBytes`; a longer one is answered 413. */
 export const BODY_LIMIT_BYTES = 64 * 1024;

@@ -53,7 +53,7 @@ export const headCases: readonly HostileCase[] = [
   raw('a head beyond the limit', get('/healthz', [`X: ${'a'.repeat(MAX_HEAD_BYTES)}`]), [[431]], {
     isClosed: true,
   }),
-  raw('a head of 8 KiB', get('/healthz', [`X: ${'a'.repeat(8192)}`]), [[431]], { isClosed: true }),
+  raw('cookies of 12 KiB', get('/healthz', [`Cookie: shop=${'a'.repeat(12 * 1024)}`]), [[200]]),
   raw(
     '200 headers',
     get(
@@ -63,7 +63,8 @@ export const headCases: readonly HostileCase[] = [
     [[431]],
     { isClosed: true },
   ),
-  raw('a path of 8 KiB', get(`/${'a'.repeat(8192)}`), [[431]], { isClosed: true }),
+  raw('a path of 8 KiB', get(`/${'a'.repeat(8192)}`), [[404]]),
+  raw('a path of 16 KiB', get(`/${'a'.repeat(16_384)}`), [[431]], { isClosed: true }),
   unfinished('no Host', () => 'GET /healthz HTTP/1.1\r\n\r\n'),
   unfinished(
     'a folded header',

@@ -11,11 +11,11 @@ import { type Certificates, makeCertificates } from '#ops/dev/webhook-receiver/c
 import { findRedis } from '#ops/dev/setup/redis-binary.mjs';
 import { readConfig } from '#ops/runtime/config.js';
 import { isReady, openRedis, type RedisClient } from '#store/redis/client.js';
-import { openApi } from '../support/api.js';
-import { control } from '../support/controlled.js';
-import { runKasir } from '../support/kasir.js';
-import { createTestMerchant, prepareProcess, startProcess } from '../support/processes.js';
-import { makeFolder, startPostgres, startRedis } from '../support/servers.js';
+import { openApi } from '#test/support/api.js';
+import { control } from '#test/support/controlled.js';
+import { runKasir } from '#test/support/kasir.js';
+import { createTestMerchant, prepareProcess, startProcess } from '#test/support/processes.js';
+import { makeFolder, startPostgres, startRedis } from '#test/support/servers.js';
 
 /** A name that leads to 127.0.0.1 and is not in the certificate. */
 const OTHER_NAME = '127.1';
