@@ -79,7 +79,7 @@ if (browser !== null) {
     await press(page, 'Kembalikan dana');
     await dialog(page).getByLabel('Jumlah').fill('Rp 100.000,00');
     await confirm(page, /Rp 100\.000$/);
-    await page.getByText('Rp 100.000').first().waitFor({ timeout: SHOWN_MS });
+    await dialog(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
     const { body } = await api.call(`/v1/refunds?payment_id=${id}`);
     t.match(body['data'], [{ amount: '100000' }]);
   });
