@@ -9,7 +9,7 @@ export interface Work<Pool> {
   start(pool: Pool, onDone: () => void): void;
   /** It was not started and never will be. */
   fail(error: Error): void;
-  /** Nobody waits for it any more, so it is not started. */
+  /** Its deadline has passed, or it was cancelled, so it is not started. */
   isLate(): boolean;
 }
 

@@ -17,7 +17,7 @@ const PREFIX_WIDTH = 52;
 /** Also true of an empty text, which the API judges. */
 export const isWholeNumber = (value: string): boolean => value === '' || isDigits(value);
 
-const isDigits = (value: string): boolean => /^[0-9]{1,15}$/.test(value);
+const isDigits = (value: string): boolean => readWrittenNumber(value) === value;
 
 const format = (value: string, language: Language): string =>
   isDigits(value) ? formatCount(BigInt(value), language) : value;
