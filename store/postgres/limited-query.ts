@@ -29,6 +29,8 @@ interface SentQuery extends Query {
   resolve: (rows: unknown) => void;
   reject: (error: Error) => void;
   readonly execute: () => void;
+  /** It was sent, and may be answered already. */
+  readonly executed: boolean;
   /** Takes the query when it is sent. */
   handler: (query: WatchedQuery) => void;
   readonly cursorFn?: unknown;
@@ -130,6 +132,11 @@ function sendWithin(query: WatchedQuery, deadlineMs: number, forget: () => void)
       if (query[ADDRESS] !== undefined) explainCertificateFault(error, query[ADDRESS]);
       reject(error);
     };
+    if (query.executed) {
+      // Its answer may have come already, and then nothing calls functions that are set now.
+      void Promise.prototype.then.call(query, succeed, fail);
+      return;
+    }
     query.resolve = succeed;
     query.reject = fail;
     query.execute();

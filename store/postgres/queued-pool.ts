@@ -108,7 +108,7 @@ class QueuedStatement implements Work<postgres.Sql> {
   }
 }
 
-/** For a query without a deadline, and for one that is awaited after it was sent: its `then` sets both functions again. */
+/** For a query without a deadline, and for one that is sent before it is awaited. */
 function watchSettling(query: WatchedQuery): void {
   const { resolve, reject } = query;
   const succeed = (rows: unknown): void => {
