@@ -45,7 +45,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     file: FUNCTIONS,
     from: 'where p.id = c.id and p.version = c.from_version;',
     to: 'where p.id = c.id;',
-    caughtBy: DIFFERENTIAL,
+    caughtBy: 'test/store/payments/commit-batch.test.ts',
   },
   {
     breaks: 'a change of owner raises the epoch',
