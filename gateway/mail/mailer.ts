@@ -37,7 +37,10 @@ export function startMailer(
 ): Mailer {
   if (smtpUrl === null) return NO_MAILER;
   const transport = createTransport(limitSilence(smtpUrl), {
-    from: from ?? `${brand.name} <no-reply@${new URL(baseUrl).hostname}>`,
+    from: {
+      name: from?.name ?? brand.name,
+      address: from?.address ?? `no-reply@${new URL(baseUrl).hostname}`,
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });

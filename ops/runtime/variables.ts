@@ -7,6 +7,7 @@ import { type StaticDecode, type TString, type TTransform, Type } from '@sinclai
 import { readCaFile } from './addresses/certificates.js';
 import { INSECURE_PARTS, type InsecurePart } from './check-production.js';
 import { findPostgresCaFile, isPoolingKnown } from './addresses/postgres-address.js';
+import { parseMailSender } from './addresses/mail-sender.js';
 import { isSentinelUrl, parseSentinelUrl, splitCaFile } from './addresses/redis-address.js';
 
 /** A 32-byte key and its name, a prefix of its hash; ciphertexts carry the name. */
@@ -270,7 +271,7 @@ export const Variables = Type.Object({
   INVOICE_MAILS_PER_HOUR: defineWhole(0, 1_000_000, 100),
   RETENTION_CUSTOMER_DAYS: defineWhole(0, 36_500, 0),
   SMTP_URL: Type.Optional(defineUrl(['smtp:', 'smtps:'], SECRET)),
-  MAIL_FROM: Type.Optional(defineText(ANY, 'an address that mails come from')),
+  MAIL_FROM: Type.Optional(defineVariable(parseMailSender)),
   CONNECTIONS_PER_ADDRESS: defineWhole(0, 1_000_000, 4096),
   WEBHOOK_ALLOW_TARGETS: defineCidrs(),
   WEBHOOK_DNS_SERVERS: defineServers(),

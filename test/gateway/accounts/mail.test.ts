@@ -60,6 +60,27 @@ t.test('a mail that the SMTP server refuses is sent later, each mail once', asyn
   t.equal(smtp.messages.length, 2, 'two gateways send each mail once');
 });
 
+t.test('the name of the service is the name of the sender, whatever is in it', async (t) => {
+  const smtp = await startSmtp(t);
+  for (const [variables, from] of [
+    [{ BRAND_NAME: 'Kopi <Kita>' }, '"Kopi <Kita>" <no-reply@localhost>'],
+    [
+      { BRAND_NAME: 'Kopi, "Kita"', MAIL_FROM: 'a@kopi.example' },
+      '"Kopi, \\"Kita\\"" <a@kopi.example>',
+    ],
+    [
+      { BRAND_NAME: 'Kopi', MAIL_FROM: '"Kita, Kopi" <a@kopi.example>' },
+      '"Kita, Kopi" <a@kopi.example>',
+    ],
+  ] as const) {
+    const before = smtp.messages.length;
+    const { baseUrl } = await startGateways(t, 1, { SMTP_URL: smtp.url, ...variables });
+    await register(baseUrl, `${uniqueWord()}@example.com`);
+    const message = await waitUntil('the mail was sent', () => smtp.messages[before]);
+    t.equal(/^From: (.*)$/m.exec(message)?.[1]?.trim(), from);
+  }
+});
+
 t.test('mails without an SMTP server are kept for 30 days and listed by mail list', async (t) => {
   const { sql, baseUrl, databaseUrl } = await startGateways(t);
   t.match(await run(databaseUrl, 'mail', 'list'), { code: 0, stdout: '', stderr: 'no mails\n' });

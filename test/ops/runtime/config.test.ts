@@ -50,6 +50,28 @@ t.test('every fault is told at once', (t) => {
   t.end();
 });
 
+t.test('the sender of mails is an address, with or without a name', (t) => {
+  const read = (MAIL_FROM: string) => readConfig('gateway', { ...NEEDED, MAIL_FROM }).mail.from;
+  t.same(read('kasir@kopi.example'), { name: null, address: 'kasir@kopi.example' });
+  t.same(read('Kopi Kita <kasir@localhost>'), { name: 'Kopi Kita', address: 'kasir@localhost' });
+  t.same(read('"Kopi, Kita" <a@b.example>'), { name: 'Kopi, Kita', address: 'a@b.example' });
+  for (const wrong of [
+    'abc',
+    'a@',
+    '@b',
+    'a@b c',
+    'Kopi <>',
+    'Kopi <a@b',
+    'a@b, c@d',
+    '<a@b> Kopi',
+  ]) {
+    t.match(faultsOf({ ...NEEDED, MAIL_FROM: wrong }), [
+      /^MAIL_FROM must be an address, or a name/,
+    ]);
+  }
+  t.end();
+});
+
 t.test('no secret is in a message', (t) => {
   const word = 'top-secret-word';
   const faults = faultsOf({ REDIS_URL: word, DATABASE_URL: word, SECRETS_KEY: word, ID_KEY: word });
