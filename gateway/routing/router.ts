@@ -4,6 +4,7 @@
 import type { Head } from './request.js';
 import { type ApiError, buildApiError } from './response.js';
 import type { Route } from './route.js';
+import { isPage, SLASH_ROUTE } from './slash-route.js';
 
 const MAX_SEGMENTS = 12;
 
@@ -55,7 +56,7 @@ export function createRouter(routes: readonly Route[]): Router {
 /** Finds the route and parses the ids in the path. */
 export function openRequest(router: Router, head: Head): OpenedRequest | ApiError {
   const found = router.find(head.path);
-  if (found === undefined) return NO_PATH;
+  if (found === undefined) return openPageWithSlash(router, head) ?? NO_PATH;
   const route = found.routes.get(head.method === 'HEAD' ? 'GET' : head.method);
   if (route === undefined) {
     return buildApiError('method_not_allowed', {
@@ -73,6 +74,13 @@ export function openRequest(router: Router, head: Head): OpenedRequest | ApiErro
   }
   if (found.values.length === 0) return { code: null, route, params: NO_PARAMS };
   return parseParams(route, found);
+}
+
+function openPageWithSlash(router: Router, { path, method }: Head): OpenedRequest | undefined {
+  if (!path.endsWith('/') || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  const route = router.find(path.slice(0, -1))?.routes.get('GET');
+  const isFound = route !== undefined && isPage(route);
+  return isFound ? { code: null, route: SLASH_ROUTE, params: NO_PARAMS } : undefined;
 }
 
 function parseParams(route: Route, found: FoundRoute): OpenedRequest | ApiError {
