@@ -13,13 +13,14 @@ const asset = ANY_TEXT;
 
 export interface DashboardDeps {
   readonly brand: string;
+  readonly baseUrl: string;
   readonly assets: Assets;
   readonly dashboardFiles: DashboardFiles;
 }
 
 export function buildDashboardRoutes(deps: DashboardDeps): readonly Route[] {
-  const { brand, assets, dashboardFiles: files } = deps;
-  const shell = { brand, icon: assets.findPath('icon.svg'), files };
+  const { brand, baseUrl, assets, dashboardFiles: files } = deps;
+  const shell = { brand, baseUrl, icon: assets.findPath('icon.svg'), files };
   const views = SEGMENTS.map((_name, index) => SEGMENTS.slice(0, index + 1));
   return [
     // The browser shows the home page at both.

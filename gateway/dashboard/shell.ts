@@ -16,11 +16,16 @@ const NO_SCRIPT = {
 export interface ShellDeps {
   /** The name of the service, from the configuration. */
   readonly brand: string;
+  /** The script compares it with its own address. */
+  readonly baseUrl: string;
   readonly icon: string;
   readonly files: Pick<DashboardFiles, 'script' | 'imports' | 'styles'>;
 }
 
-export function renderShell({ brand, icon, files }: ShellDeps, preferences: Preferences): Reply {
+export function renderShell(
+  { brand, baseUrl, icon, files }: ShellDeps,
+  preferences: Preferences,
+): Reply {
   const language = /^\s*(id|in)\b/i.test(preferences.acceptLanguage) ? 'id' : 'en';
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const page = renderHtml`<!doctype html>
@@ -32,6 +37,7 @@ export function renderShell({ brand, icon, files }: ShellDeps, preferences: Pref
         <meta name="color-scheme" content="light dark" />
         <meta name="csp-nonce" nonce="${nonce}" />
         <meta name="application-name" content="${brand}" />
+        <meta name="base-url" content="${baseUrl}" />
         <title>${brand}</title>
         <link rel="icon" href="${icon}" />
         ${files.styles.map((path) => renderHtml`<link rel="stylesheet" href="${path}" />`)}

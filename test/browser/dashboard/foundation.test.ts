@@ -1,7 +1,7 @@
 // The frame of the dashboard in a real browser: sign-in on a phone, the switches of the shell, filters. test/flows/ has the
 // sign-in on a wide screen.
 import t from 'tap';
-import { openBrowser, SCREENS, SHOWN_MS } from '#test/support/browser.js';
+import { openBrowser, SCREENS, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { useService } from '#test/support/standing/service.js';
 import { payHostilePayment, tellSignInStory } from './sign-in-story.js';
 import { checkView, openDashboard, signIn } from './stage.js';
@@ -59,6 +59,39 @@ if (browser !== null) {
       t.same(complaints, []);
     },
   );
+
+  t.test(
+    'at another address than BASE_URL nobody can sign in, and the page says where',
+    async (t) => {
+      const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+      const other = new URL(baseUrl);
+      other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+      await page.goto(`${other.origin}/dashboard/payments?status=paid`);
+      await page.getByRole('heading', { name: 'Open the dashboard at its own address' }).waitFor();
+      t.match(await page.locator('main').innerText(), other.origin);
+      t.equal(await page.locator('input').count(), 0, 'no sign-in is offered');
+      await checkView(t, page, 'other-address');
+      await page.getByRole('link', { name: `${baseUrl}/dashboard/payments?status=paid` }).click();
+      await page.locator('input[type=email]').waitFor();
+      t.same(complaints, []);
+    },
+  );
+
+  t.test('signing out that fails says so, and works again', async (t) => {
+    const { page } = await openDashboard(t, browser);
+    await signIn(page, baseUrl, merchant.owner);
+    const signOut = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Account' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    await page.context().setOffline(true);
+    await signOut();
+    await page.getByText('You are still signed in').waitFor();
+    await page.context().setOffline(false);
+    await page.context().clearCookies();
+    await signOut();
+    await page.locator('input[type=email]').waitFor();
+  });
 
   t.test('a wrong password is explained, with the request id', async (t) => {
     const { page } = await openDashboard(t, browser);

@@ -1,4 +1,4 @@
-// Addresses without a view, and views that failed.
+// Addresses without a view, views that failed, and the address at which nobody can sign in.
 import { Anchor, Container, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
@@ -35,6 +35,30 @@ export function RouteError({ error }: ErrorComponentProps): ReactNode {
         <ApiErrorView error={failure} onRetry={() => void router.invalidate()} />
       </Stack>
     </Container>
+  );
+}
+
+interface OtherAddressProps {
+  /** The origin of BASE_URL: the only one from which the API takes the cookie of a session. */
+  readonly origin: string;
+}
+
+export function OtherAddressPage({ origin }: OtherAddressProps): ReactNode {
+  const texts = useTexts(SHARED_TEXTS);
+  useDocumentTitle(texts.otherAddressTitle);
+  const { pathname, search, hash } = location;
+  const address = origin + pathname + search + hash;
+  return (
+    <main>
+      <Container size="sm" py="xl">
+        <Stack>
+          <Title order={1}>{texts.otherAddressTitle}</Title>
+          <Text>{texts.otherAddressHelp(location.origin)}</Text>
+          <Anchor href={address}>{address}</Anchor>
+          <Text>{texts.otherAddressOperator}</Text>
+        </Stack>
+      </Container>
+    </main>
   );
 }
 

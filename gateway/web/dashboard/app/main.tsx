@@ -10,6 +10,7 @@ import { queryClient } from '@dashboard/shared/api/queries.js';
 import { StepUpProvider } from '@dashboard/shared/second-factor/step-up.js';
 import { LanguageProvider } from '@dashboard/shared/text/language.js';
 import './app.css';
+import { OtherAddressPage } from './dead-ends.js';
 import { useIsPrinting } from './print.js';
 import { router } from './router.js';
 import { resolveVariables, theme } from './theme.js';
@@ -33,6 +34,9 @@ function Colours({ children }: { readonly children: ReactNode }): ReactNode {
   );
 }
 
+const baseUrl = document.querySelector<HTMLMetaElement>('meta[name=base-url]')?.content;
+const { origin } = new URL(baseUrl ?? location.href);
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no element with the id root');
 createRoot(root).render(
@@ -41,9 +45,13 @@ createRoot(root).render(
       <LanguageProvider>
         <QueryClientProvider client={queryClient}>
           <Toasts />
-          <StepUpProvider>
-            <RouterProvider router={router} />
-          </StepUpProvider>
+          {origin === location.origin ? (
+            <StepUpProvider>
+              <RouterProvider router={router} />
+            </StepUpProvider>
+          ) : (
+            <OtherAddressPage origin={origin} />
+          )}
         </QueryClientProvider>
       </LanguageProvider>
     </Colours>

@@ -1,12 +1,16 @@
 // The menus of the header: language, colours, account.
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { Link, useNavigate } from '@tanstack/react-router';
 import Languages from 'lucide-react/icons/languages';
 import SunMoon from 'lucide-react/icons/sun-moon';
 import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
+import { ApiFailure } from '@dashboard/shared/api/failure.js';
 import { forgetSession, signOut, useSession } from '@dashboard/shared/session/session.js';
+import { describeError } from '@dashboard/shared/text/error-texts.js';
 import { LANGUAGES, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { SHELL_TEXTS } from './texts.js';
 
 const SCHEMES = ['light', 'dark', 'auto'] as const;
@@ -81,6 +85,12 @@ export function AccountMenu({ onShortcuts }: AccountMenuProps): ReactNode {
   const texts = useTexts(SHELL_TEXTS);
   const { user } = useSession();
   const navigate = useNavigate();
+  const { language } = useLanguage();
+  const tellFailure = (error: unknown): void => {
+    const { offlineHelp } = SHARED_TEXTS[language];
+    const message = error instanceof ApiFailure ? describeError(language, error).text : offlineHelp;
+    notifications.show({ color: 'red', title: texts.signOutFailed, message });
+  };
   const leave = async (): Promise<void> => {
     await signOut();
     await navigate({ to: '/sign-in' });
@@ -93,7 +103,7 @@ export function AccountMenu({ onShortcuts }: AccountMenuProps): ReactNode {
         {texts.ownAccount}
       </Menu.Item>
       <Menu.Item onClick={onShortcuts}>{texts.shortcuts}</Menu.Item>
-      <Menu.Item onClick={() => void leave()}>{texts.signOut}</Menu.Item>
+      <Menu.Item onClick={() => void leave().catch(tellFailure)}>{texts.signOut}</Menu.Item>
     </IconMenu>
   );
 }

@@ -16,6 +16,7 @@ const en = {
   ownAccount: 'My account',
   shortcuts: 'Keyboard shortcuts',
   signOut: 'Sign out',
+  signOutFailed: 'You are still signed in',
   navigation: 'Main navigation',
 } as const;
 
@@ -34,6 +35,7 @@ const id: Translation<typeof en> = {
   ownAccount: 'Akun saya',
   shortcuts: 'Pintasan keyboard',
   signOut: 'Keluar',
+  signOutFailed: 'Anda belum keluar',
   navigation: 'Navigasi utama',
 };
 

@@ -41,7 +41,14 @@ export async function signIn(credentials: Credentials): Promise<void> {
   queryClient.clear();
 }
 
-export const signOut = (): Promise<unknown> => unwrap(api.POST('/v1/auth/logout'));
+/** A session that has ended already is no error. */
+export async function signOut(): Promise<void> {
+  try {
+    await unwrap(api.POST('/v1/auth/logout'));
+  } catch (error) {
+    if (!isSessionOver(error)) throw error;
+  }
+}
 
 /** Forgets everything that the API has answered. No view that needs a session may be shown then. */
 export const forgetSession = (): void => {

@@ -21,6 +21,11 @@ export const en = {
   open: (name: string) => `Open ${name}`,
   notFoundTitle: 'This page does not exist',
   notFoundHelp: 'Check the address, or go to the home page.',
+  otherAddressTitle: 'Open the dashboard at its own address',
+  otherAddressHelp: (address: string) =>
+    `This page was opened at ${address}. You can sign in and make changes only at:`,
+  otherAddressOperator:
+    'If that address cannot be opened from this device, the operator of the service has to change BASE_URL.',
   backHome: 'Go to the home page',
   failedTitle: 'This view could not be loaded',
   errorTitle: 'This could not be done',

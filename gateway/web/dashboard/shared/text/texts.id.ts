@@ -24,6 +24,11 @@ export const id: Translation<typeof en> = {
   open: (name: string) => `Buka ${name}`,
   notFoundTitle: 'Halaman ini tidak ada',
   notFoundHelp: 'Periksa alamatnya, atau buka beranda.',
+  otherAddressTitle: 'Buka dasbor di alamatnya sendiri',
+  otherAddressHelp: (address: string) =>
+    `Halaman ini dibuka di ${address}. Anda hanya dapat masuk dan mengubah data di:`,
+  otherAddressOperator:
+    'Jika alamat itu tidak dapat dibuka dari perangkat ini, pengelola layanan harus mengubah BASE_URL.',
   backHome: 'Buka beranda',
   failedTitle: 'Halaman ini tidak dapat dimuat',
   errorTitle: 'Ini tidak dapat dilakukan',
