@@ -6,6 +6,7 @@ import {
   findPhoneError,
   findUrlError,
 } from '#actors/core/requests/validation.js';
+import { URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { MERCHANT_NOTICE_KINDS } from '#store/postgres/accounts/notices.js';
 import {
@@ -76,10 +77,16 @@ const CHECKS = {
   support_url: findUrlError,
 } as const satisfies Record<TextField, (text: string) => ErrorCode | null>;
 
+const NOT_HTTPS = buildApiError('url_invalid', {
+  param: 'support_url',
+  message: `support_url ${URL_REQUIREMENT}, or null.`,
+});
+
 function checkTexts(body: UpdateSettingsRequest): ApiError | undefined {
   for (const [param, find] of Object.entries(CHECKS)) {
     const text = body[param as TextField];
     const code = typeof text === 'string' ? find(text) : null;
+    if (code === 'url_invalid') return NOT_HTTPS;
     if (code !== null) return buildApiError(code, { param });
   }
   return undefined;

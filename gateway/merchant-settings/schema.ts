@@ -1,7 +1,7 @@
 // Request and response schemas of a merchant's settings.
 import { type Static, type TBoolean, type TSchema, Type } from '@sinclair/typebox';
 import type { LogoId } from '#actors/core/ids.js';
-import { allowNull } from '#actors/core/schemas/fields.js';
+import { allowNull, URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import {
   MERCHANT_NOTICE_KINDS,
   type MerchantNoticeKind,
@@ -34,7 +34,11 @@ const SupportPhone = allowNull(Type.String({ maxLength: 30, examples: ['+62 812 
 });
 const SupportUrl = allowNull(
   Type.String({ maxLength: 2_048, examples: ['https://toko.example/bantuan'] }),
-  { description: 'An HTTPS page.', errorCode: 'url_invalid' },
+  {
+    description: 'An HTTPS page.',
+    errorCode: 'url_invalid',
+    errorMessage: `${URL_REQUIREMENT}, or null`,
+  },
 );
 
 const NOTICE_TEXTS = {

@@ -1,5 +1,5 @@
 // Payment links of a merchant. The price of a link never changes, so that customers pay the price that they were shown.
-import { makeId, type PaymentLinkId } from '#actors/core/ids.js';
+import { type Environment, makeId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import {
   describeAmountRange,
@@ -7,7 +7,7 @@ import {
   PAYMENT_METHODS,
 } from '#actors/core/payment-methods.js';
 import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
-import { findUrlError } from '#actors/core/requests/validation.js';
+import { findPageUrlError, isTestOnlyUrl } from '#actors/core/requests/validation.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
   changeLink as storeChange,
@@ -61,6 +61,7 @@ export async function makeLink(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
+  if (isRefusedPage(terms, environment)) return NOT_IN_LIVE;
   const takesPayments = await canTakePayments(deps.accounts, merchantId, environment);
   if (isMerchantBlocked({ environment, takesPayments })) return buildApiError('live_not_enabled');
   const id = makeId('plink', generateIdBytes());
@@ -81,9 +82,17 @@ export async function changeLink(
   const change = readChange(request.body, deps.nowMs());
   if ('code' in change) return change;
   const key = { id: params.payment_link_id, merchantId: session.merchantId };
+  const [before] = await findLink(deps.accounts, key);
+  if (before === undefined) return MISSING;
+  if (isRefusedPage(change, before.environment)) return NOT_IN_LIVE;
   const [link] = await storeChange(deps.accounts, actor, key, change);
   return link === undefined ? MISSING : buildLinkAnswer(deps, 200, link);
 }
+
+const NOT_IN_LIVE = buildApiError('url_invalid', { param: 'success_url' });
+
+const isRefusedPage = ({ successUrl = null }: LinkChange, environment: Environment): boolean =>
+  environment === 'LIVE' && successUrl !== null && isTestOnlyUrl(successUrl);
 
 function buildLinkAnswer(deps: LinkDeps, status: number, link: PaymentLink): Answer {
   return reply(status, JSON.stringify(viewLink(deps, link)));
@@ -145,7 +154,7 @@ function readChange(body: ChangeLinkRequest, nowMs: number): LinkChange | ApiErr
   const { title, description, active, max_uses: maxUses, success_url: successUrl } = body;
   const expiresAt = body.expires_at === undefined ? undefined : readTime(body.expires_at, nowMs);
   if (expiresAt !== undefined && expiresAt !== null && 'code' in expiresAt) return expiresAt;
-  const urlError = typeof successUrl === 'string' ? findUrlError(successUrl) : null;
+  const urlError = typeof successUrl === 'string' ? findPageUrlError(successUrl) : null;
   if (urlError !== null) return buildApiError(urlError, { param: 'success_url' });
   return {
     ...(title === undefined ? {} : { title }),

@@ -5,8 +5,8 @@ import {
   AmountSchema,
   CurrencySchema,
   allowNull,
+  PAGE_URL_REQUIREMENT,
   TimeSchema,
-  URL_REQUIREMENT,
 } from '#actors/core/schemas/fields.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
@@ -49,9 +49,10 @@ const Time = allowNull(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15
 const SuccessUrl = allowNull(
   Type.String({ maxLength: 2_048, examples: ['https://toko.example/terima-kasih'] }),
   {
-    description: 'The HTTPS page that the browser opens after payment.',
+    description:
+      'The page that the browser opens after payment: HTTPS, or in TEST also http on a loopback address.',
     errorCode: 'url_invalid',
-    errorMessage: `${URL_REQUIREMENT}, or null`,
+    errorMessage: `${PAGE_URL_REQUIREMENT}, or null`,
   },
 );
 

@@ -12,6 +12,7 @@ import { cutAnswer, formatPayment, isSnapshotOf } from '#actors/core/payment/wir
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { findChargeableMethod } from '#actors/core/payment-methods.js';
+import { findTestOnlyParam } from '#actors/core/requests/create-payment.js';
 import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
 import { findErrorCode } from '../routing/errors.js';
@@ -44,6 +45,8 @@ export function createPayment(
   deps: ApiDeps,
   { credential, idempotencyKey, body }: KeyRequest<NoParams, PaymentRequest>,
 ): Promise<Answer> {
+  const param = credential.environment === 'LIVE' ? findTestOnlyParam(body) : null;
+  if (param !== null) return Promise.resolve(buildApiError('url_invalid', { param }));
   return submitPayment(deps, { owner: credential, request: body, idempotencyKey });
 }
 

@@ -33,7 +33,8 @@ const OF_REQUESTS = {
     'Choose one of GET /v1/payment-methods, or leave payment_method out: the customer then chooses among the offered ones.',
   ),
   url_invalid: explain(
-    'An address is relative, is not HTTPS, or contains user information, spaces or control characters.',
+    'An address is relative, is not HTTPS, or contains user information, spaces or control characters. In TEST, ' +
+      '`success_url` and `cancel_url` may also be http on a loopback address.',
     'Send an absolute https:// URL of at most 2048 characters, percent-encoded.',
   ),
   target_refused: explain(

@@ -2,7 +2,7 @@
 // rejection of actors/core does not compile until REJECTIONS maps it to a code.
 import { AMOUNT_REQUIREMENT, CURRENCY_REQUIREMENT } from '#actors/core/money.js';
 import type { Rejection } from '#actors/core/payment/outcome.js';
-import { METHOD_REQUIREMENT, URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
+import { METHOD_REQUIREMENT, PAGE_URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 
 export type ErrorType =
   | 'invalid_request'
@@ -56,7 +56,7 @@ const BAD_REQUESTS = {
   ),
   currency_unsupported: buildInvalidField('currency', CURRENCY_REQUIREMENT),
   payment_method_unavailable: buildInvalidField('payment_method', METHOD_REQUIREMENT),
-  url_invalid: buildInvalidField('An address', URL_REQUIREMENT),
+  url_invalid: buildInvalidField('An address', PAGE_URL_REQUIREMENT),
   target_refused: buildInvalid('The address of a webhook must be public.'),
   field_invalid: buildInvalid('A field or header has a value that is not allowed.'),
   card_data_refused: buildInvalidField(

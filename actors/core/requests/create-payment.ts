@@ -19,8 +19,9 @@ import {
   findEmailError,
   findFreeTextError,
   findSchemaError,
+  findPageUrlError,
   findPhoneError,
-  findUrlError,
+  isTestOnlyUrl,
   isWithinLength,
   type TextError,
   type ValidationError,
@@ -57,6 +58,12 @@ export function isValidationError(
 /** `body` is parsed JSON. */
 export function parseCreateRequest(body: unknown): PaymentRequest | PaymentRequestError {
   return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreatePaymentBody);
+}
+
+/** A rule that needs the environment, which the parser of a body does not know. */
+export function findTestOnlyParam({ successUrl, cancelUrl }: PaymentRequest): string | null {
+  if (successUrl !== null && isTestOnlyUrl(successUrl)) return 'success_url';
+  return cancelUrl !== null && isTestOnlyUrl(cancelUrl) ? 'cancel_url' : null;
 }
 
 function codeFor(param: string): FaultCode {
@@ -113,7 +120,7 @@ function findTextFault(body: CreatePaymentBody): PaymentRequestError | null {
   }
   for (const param of URLS) {
     const value = body[param];
-    const code = value === undefined ? null : findUrlError(value);
+    const code = value === undefined ? null : findPageUrlError(value);
     if (code !== null) return { code, param };
   }
   return findContactFault(body) ?? findMetadataFault(body.metadata);

@@ -97,9 +97,18 @@ function isPhone(text: string): boolean {
 const UNSAFE_IN_URL = /[\s\p{Cc}\p{Cf}\\]/u;
 
 export function findUrlError(text: string): 'url_invalid' | 'card_data_refused' | null {
-  if (!isSafeUrl(text)) return 'url_invalid';
+  if (!isSafeUrl(text, isHttps)) return 'url_invalid';
   return hasCardDataInUrl(text) ? 'card_data_refused' : null;
 }
+
+/** For a page that only the customer's browser opens. `isTestOnlyUrl` says whether the environment takes it. */
+export function findPageUrlError(text: string): 'url_invalid' | 'card_data_refused' | null {
+  if (!isSafeUrl(text, isPageUrl)) return 'url_invalid';
+  return hasCardDataInUrl(text) ? 'card_data_refused' : null;
+}
+
+/** A page on the developer's own machine, which is taken in TEST only. `text` is a URL. */
+export const isTestOnlyUrl = (text: string): boolean => new URL(text).protocol !== 'https:';
 
 /** For a URL whose form is checked elsewhere. */
 export function findCardInUrl(text: string): TextError | null {
@@ -111,12 +120,19 @@ export function findCardInPhone(text: string): TextError | null {
   return findTextError(text, isCardAsPhone);
 }
 
-/** HTTPS, without user information and without characters that browsers drop or replace. */
-function isSafeUrl(text: string): boolean {
+/** Without user information and without characters that browsers drop or replace. */
+function isSafeUrl(text: string, isTaken: (url: URL) => boolean): boolean {
   if (!isStorable(text) || UNSAFE_IN_URL.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '';
+  const url = new URL(text);
+  return isTaken(url) && url.username === '' && url.password === '';
 }
+
+const isHttps = ({ protocol }: URL): boolean => protocol === 'https:';
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+const isPageUrl = (url: URL): boolean =>
+  isHttps(url) || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 
 /** Counts code points, as JSON Schema does. */
 export function isWithinLength(text: string, max: number): boolean {

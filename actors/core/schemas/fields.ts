@@ -26,6 +26,10 @@ export const PHONE_REQUIREMENT =
 export const URL_REQUIREMENT =
   'must be an https:// URL of at most 2048 characters, without user information, spaces and control characters';
 
+export const PAGE_URL_REQUIREMENT =
+  'must be an https:// URL, or in TEST an http:// URL of localhost, of at most 2048 characters, without user ' +
+  'information, spaces and control characters';
+
 export const PAYMENT_ID_REQUIREMENT =
   'must be the id of a payment, such as pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
 export const METHOD_REQUIREMENT = `must be one of ${PAYMENT_METHOD_IDS.join(', ')} (GET /v1/payment-methods lists what is offered now)`;

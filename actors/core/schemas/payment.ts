@@ -13,10 +13,10 @@ import {
   allowNull,
   EMAIL_REQUIREMENT,
   OrderIdSchema,
+  PAGE_URL_REQUIREMENT,
   PaymentIdSchema,
   PHONE_REQUIREMENT,
   TimeSchema,
-  URL_REQUIREMENT,
 } from './fields.js';
 
 export const MAX_METADATA_KEY_LENGTH = 128;
@@ -33,8 +33,8 @@ const text = (maxLength: number, description: string, example?: string) =>
 const url = (description: string) =>
   Type.String({
     maxLength: 2048,
-    description: `${description} HTTPS, without user information.`,
-    errorMessage: URL_REQUIREMENT,
+    description: `${description} HTTPS, or in TEST also http on a loopback address, such as \`http://localhost:3000/thanks\`. Without user information.`,
+    errorMessage: PAGE_URL_REQUIREMENT,
   });
 
 /**

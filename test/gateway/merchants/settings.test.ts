@@ -110,6 +110,7 @@ t.test('a wrong field is rejected by its name, and nothing changes', async (t) =
     ['support_phone', 'call us', 'field_invalid'],
     ['support_url', 'javascript:alert(1)', 'url_invalid'],
     ['support_url', 'http://kawan.example', 'url_invalid'],
+    ['support_url', 'http://localhost:3000', 'url_invalid'],
   ] as const;
   for (const [param, value, code] of wrong) {
     const answer = await update(api, { [param]: value });

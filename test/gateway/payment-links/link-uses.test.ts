@@ -18,7 +18,8 @@ import {
   postForm,
   startCollecting,
 } from '#test/support/collecting/stage.js';
-import { createTestMerchant, startProcess } from '#test/support/processes.js';
+import { createTestMerchant, startProcess, uniqueWord } from '#test/support/processes.js';
+import { openKey } from '#test/support/rails/payouts.js';
 import { countUncommitted } from '#test/support/stage.js';
 
 const stage = await startCollecting(t, { gateways: 2, followers: 2 });
@@ -183,6 +184,34 @@ t.test('switched off, over', async (t) => {
   await sql`update payment_links set expires_at = now() where id = ${String(id)}`;
   for (const answer of [await use(link), await getPage(urlOf(link))]) {
     t.match(answer.text, /This link has ended/);
+  }
+});
+
+t.test("a page on the developer's own machine is taken in TEST only", async (t) => {
+  const page = { success_url: 'http://localhost:3000/thanks' };
+  const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
+  const { api } = await openSeller(stage, 'owner', merchantId);
+  const message = /success_url must be an https:\/\/ URL, or in TEST an http:\/\/ URL of localhost/;
+  const test = await makeLink(api, page);
+  t.match(test.body, page, test.text);
+  const live = await makeLink(api, { environment: 'LIVE' });
+  isRefused(t, await makeLink(api, { environment: 'LIVE', ...page }), 'url_invalid', 'success_url');
+  const changed = await changeLink(api, live.body['id'], page);
+  t.match(changed.body, { error: { code: 'url_invalid', message } });
+  t.match((await changeLink(api, test.body['id'], page)).body, page);
+
+  const create = async (environment: 'TEST' | 'LIVE', body: object) =>
+    (await openKey(service.baseUrl, sql, merchantId, environment, [])).create(
+      { amount: '150000', payment_method: 'QRIS', ...body },
+      uniqueWord(),
+    );
+  t.match((await create('TEST', page)).body, page);
+  const cart = { cancel_url: 'http://127.0.0.1:3000/cart' };
+  t.match((await create('TEST', cart)).body, cart);
+  for (const body of [page, cart]) {
+    const refused = await create('LIVE', body);
+    t.equal(refused.status, 400);
+    isRefused(t, refused, 'url_invalid', Object.keys(body)[0]);
   }
 });
 
