@@ -1,4 +1,5 @@
 // Threads of the idle class do jobs one at a time, survive crashes, and hurry when no core is free.
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
@@ -90,6 +91,8 @@ t.test('a thread without chrt warns once and has the lowest nice value', async (
 
 t.test('a late job that is repeatable is done by a thread that hurries', async (t) => {
   const { thread } = open(t, { isRepeatable: true, clock: SYSTEM_CLOCK });
-  t.match(await thread.run('hang while idle'), { policy: NORMAL, niceness: 10 });
-  t.match(await thread.run('describe'), { policy: NORMAL, niceness: 10, jobsBefore: 1 });
+  // A thread adds its value to that of the process.
+  const niceness = getPriority() + 10;
+  t.match(await thread.run('hang while idle'), { policy: NORMAL, niceness });
+  t.match(await thread.run('describe'), { policy: NORMAL, niceness, jobsBefore: 1 });
 });
