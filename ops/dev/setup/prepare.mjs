@@ -4,7 +4,7 @@
 //   node ops/dev/setup/prepare.mjs build       packages and build only
 //   node ops/dev/setup/prepare.mjs servers     these and Redis; also without an argument
 //   node ops/dev/setup/prepare.mjs test        these and a browser
-//   node ops/dev/setup/prepare.mjs test-all    these and the programs that only slow tests need
+//   node ops/dev/setup/prepare.mjs test-all    these and the programs and generators that only slow tests need
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,6 +18,7 @@ import {
 } from './freshness.mjs';
 import { findOrInstallChromium } from './chromium-binary.mjs';
 import { fail, findNpm, runGuarded } from './commands.mjs';
+import { installGenerators } from './generators/install-generators.mjs';
 import { withLock } from './lock.mjs';
 import { chooseNode, describeNode } from './node/choose-node.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
@@ -123,4 +124,7 @@ if (part !== 'build') {
   if (message !== null) fail(message);
 }
 if (part === 'test' || part === 'test-all') tell(findOrInstallChromium());
-if (part === 'test-all') tell(findOrInstallTestPrograms());
+if (part === 'test-all') {
+  tell(findOrInstallTestPrograms());
+  await withLock(root, async () => tell(await installGenerators(root)));
+}
