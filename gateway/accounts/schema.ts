@@ -25,12 +25,14 @@ export const EmailSchema = Type.String({
 export const NewPasswordSchema = Type.String({
   minLength: MIN_PASSWORD,
   maxLength: MAX_PASSWORD,
+  typedAs: 'anything',
   description: `${MIN_PASSWORD} to ${MAX_PASSWORD} characters, and not the e-mail address.`,
   errorMessage: `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
   examples: ['sepuluh-huruf-atau-lebih'],
 });
 
 export const PasswordSchema = Type.String({
+  typedAs: 'anything',
   maxLength: 1_000,
   examples: ['sepuluh-huruf-atau-lebih'],
 });

@@ -86,6 +86,7 @@ export const RejectRequest = Type.Object(
     reason: Type.String({
       minLength: 1,
       maxLength: 500,
+      typedAs: 'lines',
       description: 'Why it is rejected; it is stored.',
       examples: ['Nominal tidak cocok dengan laporan bank'],
     }),

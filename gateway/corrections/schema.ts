@@ -10,7 +10,7 @@ import {
 } from '#actors/core/money.js';
 import { PAYMENT_ID_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import { closed } from '../accounts/schema.js';
-import { buildTextSchema } from '../operator-tasks/admin-fields.js';
+import { buildLinesSchema, buildTextSchema } from '../operator-tasks/admin-fields.js';
 
 const Kind = Type.Unsafe<CorrectionKind>(
   Type.Union(
@@ -31,7 +31,7 @@ const Currency = Type.Union(
 export const CorrectionRequest = Type.Object(
   {
     kind: Kind,
-    reason: buildTextSchema(500, 'Why; it is stored.', 'Biaya Agustus terpotong dua kali'),
+    reason: buildLinesSchema('Why; it is stored.', 'Biaya Agustus terpotong dua kali'),
     amount: Type.Optional(
       Type.String({
         pattern: AMOUNT_PATTERN,

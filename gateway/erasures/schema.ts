@@ -24,11 +24,17 @@ const SUBJECT_FIELDS = {
     }),
   ),
   customer_email: Type.Optional(
-    Type.String({ minLength: 3, maxLength: 254, examples: ['budi@example.com'] }),
+    Type.String({
+      minLength: 3,
+      maxLength: 254,
+      typedAs: 'sought',
+      examples: ['budi@example.com'],
+    }),
   ),
   customer_phone: Type.Optional(
     Type.String({
       maxLength: 32,
+      typedAs: 'phone',
       pattern: '[0-9][^0-9]*[0-9][^0-9]*[0-9][^0-9]*[0-9]',
       description: 'In any spelling: `0812…` and `+62 812…` are the same number.',
       errorMessage:
@@ -40,6 +46,7 @@ const SUBJECT_FIELDS = {
     Type.String({
       minLength: 1,
       maxLength: 128,
+      typedAs: 'sought',
       description: 'The `reference_id` of payments.',
       examples: ['ord_1'],
     }),

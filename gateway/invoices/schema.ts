@@ -65,7 +65,7 @@ const REST = {
       errorMessage: 'must be id or en',
     }),
   ),
-  notes: buildClearableSchema(Type.String({ maxLength: 1_000 }), {
+  notes: buildClearableSchema(Type.String({ maxLength: 1_000, typedAs: 'lines' }), {
     description: 'Shown below the items.',
     errorMessage: 'must be a string of at most 1000 characters, or null',
   }),

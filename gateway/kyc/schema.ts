@@ -110,6 +110,7 @@ export const UploadRequest = Type.Object(
     filename: Type.String({ minLength: 1, maxLength: 200, examples: ['ktp.jpg'] }),
     content: Type.String({
       minLength: 1,
+      typedAs: 'anything',
       description: 'A JPEG, PNG or PDF file in base64; the whole body is at most 8 MiB.',
       errorMessage: 'must be a JPEG, PNG or PDF file in base64',
       examples: ['iVBORw0KGgo='],

@@ -1,5 +1,6 @@
 // Composes a mail: its text and its link. The token of a link follows a `#`, so that no server or log on the way sees
 // it.
+import { removeHidden } from '#actors/core/hidden-characters.js';
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail, MailBudget } from '#store/postgres/accounts/mails.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
@@ -65,5 +66,5 @@ function isMailLanguage(language: string): language is MailLanguage {
 
 /** A text that somebody wrote must not begin another line of the mail, nor contain a link. */
 export function disarm(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/:\/\//g, ': //');
+  return removeHidden(text).replace(/:\/\//g, ': //');
 }

@@ -29,9 +29,12 @@ const BrandColour = allowNull(
 const SupportEmail = allowNull(EmailSchema, {
   errorMessage: 'must be one e-mail address such as halo@toko.example, or null',
 });
-const SupportPhone = allowNull(Type.String({ maxLength: 30, examples: ['+62 812 3456 7890'] }), {
-  errorMessage: 'must be a telephone number such as +62 812 3456 7890, or null',
-});
+const SupportPhone = allowNull(
+  Type.String({ maxLength: 30, typedAs: 'phone', examples: ['+62 812 3456 7890'] }),
+  {
+    errorMessage: 'must be a telephone number such as +62 812 3456 7890, or null',
+  },
+);
 const SupportUrl = allowNull(
   Type.String({ maxLength: 2_048, examples: ['https://toko.example/bantuan'] }),
   {
@@ -128,6 +131,7 @@ export const SetLogoRequest = Type.Object(
   {
     content: Type.String({
       minLength: 1,
+      typedAs: 'anything',
       description:
         `A PNG or JPEG file in base64: at most ${MAX_LOGO_BYTES} bytes and ` +
         `${MAX_LOGO_PX} × ${MAX_LOGO_PX} pixels.`,

@@ -47,17 +47,24 @@ export const VerificationRequest = Type.Object(
       [Type.Literal('APPROVED'), Type.Literal('REJECTED'), Type.Literal('SUSPENDED')],
       { errorMessage: 'must be APPROVED, REJECTED or SUSPENDED' },
     ),
-    reason: Type.Optional(buildTextSchema(500, 'Foto KTP tidak terbaca')),
+    reason: Type.Optional({
+      ...buildTextSchema(500, 'Foto KTP tidak terbaca'),
+      typedAs: 'lines',
+    }),
     field_reasons: Type.Optional(
       Type.Unsafe<Readonly<Record<string, string>>>(
-        Type.Record(Type.String({ pattern: '^[a-z_.]{1,64}$' }), Type.String({ maxLength: 500 }), {
-          maxProperties: 30,
-          additionalProperties: false,
-          description: 'The reason for each field that is wrong.',
-          errorMessage:
-            'must be an object of at most 30 texts of at most 500 characters, each by the name of its field, such as tax_id',
-          examples: [{ tax_id: 'Tidak sesuai dengan dokumen' }],
-        }),
+        Type.Record(
+          Type.String({ pattern: '^[a-z_.]{1,64}$' }),
+          Type.String({ maxLength: 500, typedAs: 'lines' }),
+          {
+            maxProperties: 30,
+            additionalProperties: false,
+            description: 'The reason for each field that is wrong.',
+            errorMessage:
+              'must be an object of at most 30 texts of at most 500 characters, each by the name of its field, such as tax_id',
+            examples: [{ tax_id: 'Tidak sesuai dengan dokumen' }],
+          },
+        ),
       ),
     ),
   },

@@ -11,7 +11,7 @@ export interface SchemaWriter {
   readonly components: Json;
 }
 
-const OWN_KEYWORDS = new Set(['title', 'errorCode', 'errorMessage', 'refusesNull']);
+const OWN_KEYWORDS = new Set(['title', 'errorCode', 'errorMessage', 'refusesNull', 'typedAs']);
 /** Beside `enum` they say nothing more, and some generators make clients of them that do not compile. */
 const TEXT_KEYWORDS = new Set(['pattern', 'format', 'minLength', 'maxLength']);
 

@@ -22,6 +22,12 @@ export const RailSchema = Type.String({ description: 'The rail.', examples: ['sa
 export const buildTextSchema = (maxLength: number, description: string, example: string) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] });
 
+/** A reason or a note, which may have several lines. */
+export const buildLinesSchema = (description: string, example: string) => ({
+  ...buildTextSchema(500, description, example),
+  typedAs: 'lines',
+});
+
 export const ExternalReference = buildTextSchema(
   128,
   'The reference of the transfer that moved the money, as the bank or the rail names it.',
@@ -32,9 +38,7 @@ export const ExternalReference = buildTextSchema(
 export const EndByHandRequest = Type.Object(
   {
     external_reference: ExternalReference,
-    reason: Type.Optional(
-      buildTextSchema(500, 'For the audit log.', 'Rekening nasabah tidak aktif'),
-    ),
+    reason: Type.Optional(buildLinesSchema('For the audit log.', 'Rekening nasabah tidak aktif')),
   },
   { ...closed, title: 'EndByHandRequest' },
 );

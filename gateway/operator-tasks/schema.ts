@@ -12,7 +12,7 @@ import {
 import { ACTIONS_OF_KIND, TASK_ACTIONS, type TaskAction } from '#actors/core/tasks/kinds.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { buildTextSchema, ExternalReference, MerchantIdFilter } from './admin-fields.js';
+import { buildLinesSchema, ExternalReference, MerchantIdFilter } from './admin-fields.js';
 
 export const TasksQuery = Type.Object(
   {
@@ -80,7 +80,7 @@ export type TaskBody = Static<typeof Task>;
 export const ResolveTaskRequest = Type.Object(
   {
     action: Action,
-    note: buildTextSchema(500, 'The reason; it is stored.', 'Pembeli membayar dua kali'),
+    note: buildLinesSchema('The reason; it is stored.', 'Pembeli membayar dua kali'),
     external_reference: Type.Optional(ExternalReference),
     merchant_id: Type.Optional(
       Type.String({

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
 import { readWrittenNumber } from '#actors/core/written-number.js';
 import { EMAIL_REQUIREMENT } from '#actors/core/schemas/fields.js';
+import { readFreeText, readSentEmail } from '#actors/core/requests/sent-texts.js';
 import { findEmailError, findFreeTextError } from '#actors/core/requests/validation.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
 import type { LinkFault } from './page-texts.js';
@@ -50,8 +51,8 @@ export function readForm(link: PaymentLink, body: UseLinkBody): LinkPaymentInput
   const amountMinor = readAmount(link.amount ?? body.amount ?? '');
   if (amountMinor === undefined) return 'amount';
   if (link.amount === null && !isWithinBounds(link, amountMinor)) return 'bounds';
-  const customerName = mapBlankToNull(body.customer_name);
-  const customerEmail = mapBlankToNull(body.customer_email);
+  const customerName = mapBlankToNull(readFreeText(body.customer_name ?? ''));
+  const customerEmail = readSentEmail(body.customer_email ?? '') ?? null;
   if (customerName !== null) {
     if ([...customerName].length > MAX_NAME_CHARACTERS) return 'name';
     if (findFreeTextError(customerName) !== null) return 'card';

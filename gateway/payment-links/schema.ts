@@ -22,7 +22,7 @@ const Title = Type.String({
   errorMessage: 'must be a string of 1 to 128 characters that are not all blank',
   examples: ['Kelas memasak'],
 });
-const Description = allowNull(Type.String({ maxLength: 500 }), {
+const Description = allowNull(Type.String({ maxLength: 500, typedAs: 'lines' }), {
   description: 'Shown below the title.',
   errorMessage: 'must be a string of at most 500 characters, or null',
 });

@@ -5,6 +5,7 @@ import { type Attempt, type PaymentState, sumRefundedMinor } from '#actors/core/
 import { formatTime, findShownMethod } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { RAIL_NAMES } from '#actors/core/rails/rail-names.js';
+import { removeHidden } from '#actors/core/hidden-characters.js';
 import { findFreeTextError } from '#actors/core/requests/validation.js';
 import {
   type ListedTransaction,
@@ -108,7 +109,7 @@ function readFilter(query: TransactionsQuery): TransactionFilter | ApiError {
     environment: query.environment ?? null,
     status: query.status ?? null,
     paymentId: (query.payment_id ?? null) as PaymentId | null,
-    referenceId: query.reference_id ?? null,
+    referenceId: query.reference_id === undefined ? null : removeHidden(query.reference_id),
     rail: rail ?? null,
     orderId: query.order_id ?? null,
     railTransactionId: query.rail_transaction_id ?? null,

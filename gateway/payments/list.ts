@@ -7,6 +7,8 @@ import {
   MAX_SEARCH_WORDS,
   type SearchOwner,
 } from '#actors/core/payment/search-words.js';
+import { removeHidden } from '#actors/core/hidden-characters.js';
+import { readTexts } from '#actors/core/requests/sent-texts.js';
 import { cutAnswer } from '#actors/core/payment/wire/answer.js';
 import {
   findFreeTextError,
@@ -45,6 +47,13 @@ export const PaymentStatusFilter = Type.Optional(
     { errorMessage: 'must be pending, paid, failed, cancelled or refunded' },
   ),
 );
+
+/** As a create stores them. */
+const FILTER_TEXTS = {
+  reference_id: removeHidden,
+  customer: removeHidden,
+  q: removeHidden,
+} as const;
 
 const SEARCH_REQUIREMENT = `must be 1 to ${MAX_SEARCH_WORDS} words, of at most ${MAX_SEARCH_CHARACTERS} characters together`;
 
@@ -103,8 +112,9 @@ export function createPaymentListing(
 
 function readFilter(
   { merchantId, environment }: Owner,
-  query: PaymentsQuery & { readonly customer?: string },
+  sent: PaymentsQuery & { readonly customer?: string },
 ): PaymentFilter | ApiError {
+  const query = readTexts(sent, FILTER_TEXTS) as typeof sent;
   const { status = null, reference_id: referenceId = null, payment_method: method = null } = query;
   const { customer = null } = query;
   if (method !== null && !isPaymentMethodId(method)) {

@@ -1,5 +1,6 @@
 // The payouts of a merchant, newest first.
 import { type Static, Type } from '@sinclair/typebox';
+import { removeHidden } from '#actors/core/hidden-characters.js';
 import type { PayoutId } from '#actors/core/ids.js';
 import { viewPayout } from '#actors/core/payout/view.js';
 import { Payout, PayoutStatusFilter } from '#actors/core/schemas/payout.js';
@@ -56,7 +57,8 @@ export function createPayoutListing(
 }
 
 function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | ApiError {
-  const { status = null, reference_id: referenceId = null } = query;
+  const { status = null, reference_id: reference } = query;
+  const referenceId = reference === undefined ? null : removeHidden(reference);
   const fault = referenceId === null ? null : checkReference(referenceId);
   if (fault !== null) return fault;
   const times = readTimes(query);

@@ -28,6 +28,7 @@ export const AdminRefundRequest = Type.Object(
     reason: Type.String({
       minLength: 1,
       maxLength: 500,
+      typedAs: 'lines',
       description: 'The merchant sees it, and the audit log keeps it.',
       examples: ['Merchant ditangguhkan'],
     }),

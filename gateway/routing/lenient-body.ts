@@ -9,7 +9,7 @@ import type { TSchema } from '@sinclair/typebox';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The keywords that say which values a schema allows. */
-interface Keywords {
+export interface Keywords {
   readonly type?: string;
   readonly anyOf?: readonly TSchema[];
   readonly properties?: Readonly<Record<string, TSchema>>;
@@ -18,6 +18,9 @@ interface Keywords {
   readonly items?: TSchema;
   /** Absent, the field would allow or move more. */
   readonly refusesNull?: boolean;
+  /** How its text is read (typed-texts.ts). */
+  readonly typedAs?: 'identifier' | 'code' | 'phone' | 'sought' | 'lines' | 'anything';
+  readonly errorCode?: string;
 }
 
 /** `value` itself when there is nothing to change, so that a check is not repeated for nothing. */
@@ -33,7 +36,7 @@ export function normalizeBody(schema: TSchema, value: unknown): unknown {
   return normalizeFields(objects, value as Fields);
 }
 
-function listChoices(schema: TSchema): readonly Keywords[] {
+export function listChoices(schema: TSchema): readonly Keywords[] {
   const keywords = schema as Keywords;
   return keywords.anyOf === undefined ? [keywords] : keywords.anyOf.flatMap(listChoices);
 }
@@ -61,7 +64,7 @@ function normalizeFields(object: Keywords, fields: Fields): Fields {
   return isChanged ? Object.fromEntries(kept) : fields;
 }
 
-function findFieldSchema(object: Keywords, name: string): TSchema | undefined {
+export function findFieldSchema(object: Keywords, name: string): TSchema | undefined {
   const { properties = {}, patternProperties = {}, additionalProperties } = object;
   if (Object.hasOwn(properties, name)) return properties[name];
   const pattern = Object.keys(patternProperties).find((each) => new RegExp(each).test(name));

@@ -15,6 +15,7 @@ import type {
   Preferences,
 } from './request.js';
 import { normalizeBody } from './lenient-body.js';
+import { readTypedTexts } from './typed-texts.js';
 import { type Check, type Checked, compileCheck } from './validation.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -158,9 +159,16 @@ export function defineKeyRoute<
   return { limit: 'key', ...route, ...rest };
 }
 
-/** A JSON body that is checked against its schema. */
+/** A JSON body that is checked against its schema. A text with a hidden character is an error (typed-texts.ts). */
 export function buildBodySpec<Schema extends TSchema>(schema: Schema): InputSpec<Static<Schema>> {
-  return { schema, check: checkLeniently(schema, compileCheck(schema)) };
+  const check = checkLeniently(schema, compileCheck(schema));
+  return {
+    schema,
+    check(input) {
+      const read = readTypedTexts(schema, input);
+      return 'code' in read ? read : check(read.value);
+    },
+  };
 }
 
 /** A body that fails is checked once more, when lenient-body.ts can change it. */

@@ -14,6 +14,7 @@ import { startServingService } from '../support/serving.js';
 /** Files that a reader does not open: their functions answer one small question each, or count and log what happened. */
 const SMALL = [
   'actors/core/card-data.ts',
+  'actors/core/hidden-characters.ts',
   'actors/core/ids.ts',
   'actors/core/keyed-hash.ts',
   'actors/core/money.ts',
@@ -26,6 +27,7 @@ const SMALL = [
   'actors/core/payment/wire/fields.ts',
   'actors/core/rails/live-gate.ts',
   'actors/core/rails/sandbox.ts',
+  'actors/core/requests/sent-texts.ts',
   'actors/payments/loop-metrics.ts',
   'actors/payments/stored-decisions.ts',
   'actors/payments/stream-clock.ts',

@@ -1,5 +1,5 @@
-// Parses the body of a create request: first by its schema, then by the rules that a schema cannot
-// express. Only the amount's leading zeros are changed.
+// Parses the body of a create request: its texts lose hidden characters (sent-texts.ts), then it is checked by its schema,
+// and then by the rules that a schema cannot express. The amount loses its leading zeros.
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type AmountError, type AmountMinor, isCurrency, parseAmount } from '../money.js';
 import {
@@ -15,6 +15,14 @@ import {
   CreatePaymentRequest,
   MAX_METADATA_KEY_LENGTH,
 } from '../schemas/payment.js';
+import {
+  readFreeText,
+  readSentEmail,
+  readSentPhone,
+  readSentUrl,
+  readTextMap,
+  readTexts,
+} from './sent-texts.js';
 import {
   findEmailError,
   findFreeTextError,
@@ -48,6 +56,15 @@ const PHONE_FAULT: PaymentRequestError = {
   message: `customer_phone ${PHONE_REQUIREMENT}.`,
 };
 const SCHEMA = TypeCompiler.Compile(CreatePaymentRequest);
+const TEXTS = {
+  description: readFreeText,
+  reference_id: readFreeText,
+  customer_name: readFreeText,
+  customer_email: readSentEmail,
+  customer_phone: readSentPhone,
+  success_url: readSentUrl,
+  cancel_url: readSentUrl,
+} as const satisfies Partial<Record<keyof CreatePaymentBody, unknown>>;
 
 export function isValidationError(
   parsed: PaymentRequest | PaymentRequestError,
@@ -57,7 +74,14 @@ export function isValidationError(
 
 /** `body` is parsed JSON. */
 export function parseCreateRequest(body: unknown): PaymentRequest | PaymentRequestError {
-  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreatePaymentBody);
+  const read = readMetadata(readTexts(body, TEXTS));
+  return findSchemaError(SCHEMA, read, codeFor) ?? parseFields(read as CreatePaymentBody);
+}
+
+function readMetadata(body: unknown): unknown {
+  const metadata = (body as Partial<CreatePaymentBody> | null | undefined)?.metadata;
+  const read = readTextMap(metadata);
+  return read === metadata ? body : { ...(body as object), metadata: read };
 }
 
 /** A rule that needs the environment, which the parser of a body does not know. */

@@ -4,6 +4,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type AmountError, isCurrency, parseAmount } from '../money.js';
 import type { PayoutRequest } from '../payout/state.js';
 import { type CreatePayoutBody, CreatePayoutRequest } from '../schemas/payout.js';
+import { readFreeText, readTexts } from './sent-texts.js';
 import {
   findFreeTextError,
   findSchemaError,
@@ -24,10 +25,16 @@ const AMOUNT_FAULT: PayoutRequestError = {
   message: 'amount must be above 0 and at most the available balance (GET /v1/balance).',
 };
 const FREE_TEXTS = ['account_holder', 'reference_id', 'description'] as const;
+const TEXTS = {
+  account_holder: readFreeText,
+  reference_id: readFreeText,
+  description: readFreeText,
+} as const;
 
 /** `body` is parsed JSON. */
 export function parsePayoutRequest(body: unknown): PayoutRequest | PayoutRequestError {
-  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreatePayoutBody);
+  const read = readTexts(body, TEXTS);
+  return findSchemaError(SCHEMA, read, codeFor) ?? parseFields(read as CreatePayoutBody);
 }
 
 function codeFor(param: string): 'amount_invalid' | 'field_invalid' {

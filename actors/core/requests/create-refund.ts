@@ -4,6 +4,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parsePaymentId, type PaymentId } from '../ids.js';
 import { type AmountError, type AmountMinor, parseAmount } from '../money.js';
 import { type CreateRefundBody, CreateRefundRequest } from '../schemas/refund.js';
+import { readFreeText, readTexts } from './sent-texts.js';
 import {
   findFreeTextError,
   findSchemaError,
@@ -31,10 +32,12 @@ const AMOUNT_FAULT: RefundRequestError = {
   message: 'amount must be above 0 and at most the refundable_amount of the payment.',
 };
 const FREE_TEXTS = ['reason', 'reference_id'] as const;
+const TEXTS = { reason: readFreeText, reference_id: readFreeText } as const;
 
 /** `body` is parsed JSON. A malformed payment id is answered like an unknown one. */
 export function parseRefundRequest(body: unknown): RefundRequest | RefundRequestError {
-  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreateRefundBody);
+  const read = readTexts(body, TEXTS);
+  return findSchemaError(SCHEMA, read, codeFor) ?? parseFields(read as CreateRefundBody);
 }
 
 function codeFor(param: string): 'amount_invalid' | 'field_invalid' {

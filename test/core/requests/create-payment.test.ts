@@ -103,7 +103,6 @@ const FAULTS: readonly (readonly [object, string, string | null])[] = [
     'siti@x..example',
     'siti@-x.example',
     'siti@x.example\r\nBcc: b@x.example',
-    'siti@x.example\n',
     'sitı@x.example',
   ].map((email) => [{ customer_email: email }, 'field_invalid', 'customer_email'] as const),
   [{ customer_email: 'a\u0000@b' }, 'field_invalid', 'customer_email'],
@@ -127,10 +126,8 @@ const FAULTS: readonly (readonly [object, string, string | null])[] = [
   [{ success_url: 'javascript:alert(1)' }, 'url_invalid', 'success_url'],
   [{ success_url: 'https://user@shop.example/' }, 'url_invalid', 'success_url'],
   [{ success_url: 'https://:secret@shop.example/' }, 'url_invalid', 'success_url'],
-  [{ success_url: 'https://shop.example/\n' }, 'url_invalid', 'success_url'],
   [{ success_url: 'https://shop.example/a b' }, 'url_invalid', 'success_url'],
   [{ success_url: 'https:\\\\shop.example/' }, 'url_invalid', 'success_url'],
-  [{ success_url: 'https://shop.example/\u202e' }, 'url_invalid', 'success_url'],
   [{ success_url: 'https://shop.example/\ud800' }, 'url_invalid', 'success_url'],
   [{ cancel_url: `https://shop.example/${'x'.repeat(2030)}` }, 'url_invalid', 'cancel_url'],
   [{ cancel_url: 'ftp://shop.example/' }, 'url_invalid', 'cancel_url'],
@@ -144,12 +141,54 @@ const FAULTS: readonly (readonly [object, string, string | null])[] = [
   [{ metadata: { '': 'a' } }, 'field_invalid', 'metadata'],
   [{ metadata: { ['x'.repeat(129)]: 'a' } }, 'field_invalid', 'metadata'],
   [{ metadata: { 'a\u0000': 'a' } }, 'field_invalid', 'metadata'],
-  [{ metadata: { 'a\nb': 1 } }, 'field_invalid', 'metadata.a\nb'],
+  [{ metadata: { 'a\nb': 1 } }, 'field_invalid', 'metadata.a b'],
   [{ expires_in: 59 }, 'field_invalid', 'expires_in'],
   [{ expires_in: 604_801 }, 'field_invalid', 'expires_in'],
   [{ expires_in: 60.5 }, 'field_invalid', 'expires_in'],
   [{ expires_in: '60' }, 'field_invalid', 'expires_in'],
 ];
+
+/** Texts as people copy them from a chat, a PDF or a list of contacts, and as they are kept; null: the field is absent. */
+const COPIED: readonly (readonly [field: string, sent: string, kept: string | null])[] = [
+  ['customer_phone', '+62 812\u20113456\u20117890', '+62 812-3456-7890'],
+  ['customer_phone', '+62\u00a0812\u00a03456', '+62 812 3456'],
+  ['customer_phone', '\u202a+62 812 3456\u202c', '+62 812 3456'],
+  ['customer_phone', '0812\u200b3456', '08123456'],
+  ['customer_phone', ' 0812\t3456\n', '08123456'],
+  ['customer_phone', '\uff0b\uff16\uff12 812', '+62 812'],
+  ['customer_phone', `${'\u200b'.repeat(33)}0812`, '0812'],
+  ['customer_phone', ' ', null],
+  ['customer_phone', '', null],
+  ['customer_email', 'siti@example.com ', 'siti@example.com'],
+  ['customer_email', '\u00a0siti@example.com\r\n', 'siti@example.com'],
+  ['customer_email', 'siti\u200b@example.com', 'siti@example.com'],
+  ['customer_email', '', null],
+  ['customer_name', 'Si\u200bti\u202e', 'Siti'],
+  ['customer_name', '\u200b', null],
+  ['customer_name', '', ''],
+  ['description', 'Two\u0007 shirts\nand a hat', 'Two shirts and a hat'],
+  ['description', `${'\u200b'.repeat(501)}Two shirts`, 'Two shirts'],
+  ['reference_id', '\ufefford_1\n', 'ord_1'],
+  ['success_url', ' https://shop.example/do\u200bne\n', 'https://shop.example/done'],
+  ['cancel_url', '\u200b', null],
+];
+
+t.test('hidden characters of a text are removed, and never the reason to refuse a payment', (t) => {
+  for (const [field, sent, kept] of COPIED) {
+    const copied = { amount: '150000', [field]: sent };
+    const clean = { amount: '150000', ...(kept === null ? {} : { [field]: kept }) };
+    const title = `${field} ${JSON.stringify(sent).slice(0, 60)}`;
+    t.notOk(isValidationError(parseCreateRequest(clean)), title);
+    t.strictSame(parseCreateRequest(copied), parseCreateRequest(clean), title);
+  }
+  const metadata = { 'ca\u200brt': '1\u202e7', '\u200b': 'of no name', note: 'a\nb' };
+  t.match(parseCreateRequest({ amount: '1', metadata }), { metadata: { cart: '17', note: 'a b' } });
+  t.match(findError({ amount: '1', description: '4111 1111\u200b 1111 1111' }), {
+    code: 'card_data_refused',
+    param: 'description',
+  });
+  t.end();
+});
 
 t.test('an invalid body has the code and the field of its first error', (t) => {
   for (const [fields, code, param] of FAULTS) {

@@ -30,6 +30,20 @@ t.test('a body is parsed, with null for absent fields', (t) => {
   t.end();
 });
 
+t.test('hidden characters of texts are removed, also for the fingerprint', (t) => {
+  const clean = { account_holder: 'Budi', reference_id: 'r-1', description: 'a b' };
+  const sent = {
+    account_holder: 'Bu\u200bdi',
+    reference_id: '\ufeffr-1\n',
+    description: 'a\nb\u202e',
+  };
+  t.strictSame(parse(sent), parse(clean));
+  t.equal(fingerprintPayout(parse(sent)), fingerprintPayout(parse(clean)));
+  const nothing = { ...BODY, account_holder: '\u200b' };
+  t.match(parsePayoutRequest(nothing), { code: 'field_invalid', param: 'account_holder' });
+  t.end();
+});
+
 t.test('an invalid body has the code and the field of its first error', (t) => {
   const cases: readonly [changes: object, code: string, param: string | null, message?: RegExp][] =
     [

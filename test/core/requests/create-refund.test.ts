@@ -30,6 +30,15 @@ t.test('a body is parsed, with null for absent fields', (t) => {
   t.end();
 });
 
+t.test('hidden characters of texts are removed, also for the fingerprint', (t) => {
+  const clean = parseRefundRequest({ payment_id: ID, reason: 'a b', reference_id: 'r-1' });
+  const sent = { payment_id: ID, reason: 'a\nb\u202e', reference_id: '\ufeffr-1\u200b' };
+  t.strictSame(parseRefundRequest(sent), clean);
+  const nothing = { payment_id: ID, reason: '\u200b' };
+  t.match(parseRefundRequest(nothing), { reason: null });
+  t.end();
+});
+
 t.test('an invalid body has the code and the field of its first error', (t) => {
   const cases: readonly [body: unknown, code: string, param: string | null][] = [
     [null, 'body_invalid', null],

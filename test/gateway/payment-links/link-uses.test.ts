@@ -115,6 +115,18 @@ t.test('an amount that the customer chooses', async (t) => {
   t.equal(row?.['amount'], '150000', 'a fixed amount is fixed');
 });
 
+t.test('hidden characters of a form are removed, and never the reason to refuse it', async (t) => {
+  const fields = { customer_name: 'Bu\u200bdi\u202e', customer_email: ' budi@example.com\u200b' };
+  const paid = await use(await makeLink(seller.api), fields);
+  t.equal(paid.status, 303);
+  const [row] = await sql`
+    select snapshot::json ->> 'customer_name' as name, snapshot::json ->> 'customer_email' as email
+      from payments where id = ${paymentOf(paid)}`;
+  t.same(row, { name: 'Budi', email: 'budi@example.com' });
+  const nothing = { customer_name: '\u200b', customer_email: '\u200b ' };
+  t.equal((await use(await makeLink(seller.api), nothing)).status, 303);
+});
+
 t.test('a program gets error bodies', async (t) => {
   const link = await makeLink(seller.api, { active: false });
   const path = `/pay/${slugOf(link)}`;

@@ -68,6 +68,10 @@ const REQUIREMENTS: readonly (readonly [RegExp, string])[] = [
   [/must be a string of at most (\d+) characters/, 'Paling banyak $1 karakter.'],
   [/must be a string of at least 1 character/, 'Wajib diisi.'],
   [/must be a whole number from (\d+) to (\d+)/, 'Isi bilangan bulat dari $1 sampai $2.'],
+  [
+    /must not contain the [a-z ]+ (U\+[0-9A-F]+), which is character (\d+)/,
+    'Karakter ke-$2 ($1) tidak terlihat. Hapus, atau ketik ulang isian ini.',
+  ],
   [/must be (\d+) digits/, 'Isi $1 angka.'],
   [/must be (\d+) or (\d+) digits/, 'Isi $1 atau $2 angka.'],
   [/must be one e-mail address/, 'Isi satu alamat e-mail, misalnya budi@example.com.'],
