@@ -46,8 +46,10 @@ const OF_REQUESTS = {
     'Read param and message: they name the field and the allowed values.',
   ),
   card_data_refused: explain(
-    'A text contains a card number or a security code. The service must not store card data.',
-    'Remove it. If the text is an identifier, write letters into it, such as order-4111….',
+    'A text contains a card number or a security code, or another number that looks like a card number, such as an ' +
+      'identity or virtual account number of 16 digits. The service must not store card data.',
+    'Remove it. In front of a number that is no card number, write letters without a blank, such as NIK3580… or VA-6012…. The ' +
+      'fields for tax, identity and account numbers take such numbers as they are.',
   ),
   idempotency_key_required: explain(
     'A request that creates something in LIVE has no Idempotency-Key, so a repeat would create it twice.',

@@ -61,7 +61,9 @@ const BAD_REQUESTS = {
   field_invalid: buildInvalid('A field or header has a value that is not allowed.'),
   card_data_refused: buildInvalidField(
     'A field',
-    'must not contain card data, such as a card number or a security code. Remove it and send the request again',
+    'must not contain card data, such as a card number or a security code. Remove it and send the request again. If it is ' +
+      'another number that looks like one, such as an identity or virtual account number, write letters directly in front of it, ' +
+      'such as NIK or VA',
   ),
   idempotency_key_required: buildInvalid(
     'An Idempotency-Key header is required with a live key: choose a text of your own for each object, such as the ' +

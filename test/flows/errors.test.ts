@@ -60,6 +60,36 @@ t.test('an invalid body is answered 400 and names its field', async (t) => {
   }
 });
 
+t.test(
+  'a number that looks like a card number is refused with the way out, which helps',
+  async (t) => {
+    for (const [number, prefixed] of [
+      ['3580015001900018', 'NIK3580015001900018'],
+      ['6012123456789018', 'VA-6012123456789018'],
+    ] as const) {
+      for (const field of ['reference_id', 'description', 'customer_name']) {
+        const refused = await post({ ...BODY, [field]: number });
+        isError(t, refused, 400, 'card_data_refused');
+        t.match(
+          refused.text,
+          /identity or virtual account number, write letters directly in front/,
+        );
+        t.notMatch(refused.text, number);
+        isError(t, await post({ ...BODY, [field]: `NIK ${number}` }), 400, 'card_data_refused');
+        t.equal((await post({ ...BODY, [field]: prefixed })).status, 201, `${field} ${prefixed}`);
+      }
+      for (const filter of ['q', 'reference_id']) {
+        const refused = await merchant.call(`/v1/payments?${filter}=${number}`);
+        isError(t, refused, 400, 'card_data_refused');
+        t.match(refused.text, /write letters directly in front of it/);
+        t.equal((await merchant.call(`/v1/payments?${filter}=${prefixed}`)).status, 200);
+      }
+    }
+    const help = await (await fetch(`${service.baseUrl}/docs/errors`)).text();
+    t.match(help, /Letters directly in front help/);
+  },
+);
+
 t.test('an invalid header is answered with its error', async (t) => {
   isError(t, await post(BODY, { 'service-version': '2020-01-01' }), 400, 'version_unknown');
   const accented = { 'idempotency-key': '\u00e9' };

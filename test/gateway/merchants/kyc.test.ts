@@ -114,7 +114,14 @@ t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async
   assertError(t, await decide({ status: 'APPROVED' }), 409, 'state_conflict');
   const card = { legal_name: 'PT 4111 1111 1111 1111' };
   assertError(t, await submit(api, [document], card), 400, 'card_data_refused');
-  const together = await Promise.all([1, 2, 3].map(() => submit(api, [document])));
+  const looksLikeCards = {
+    tax_id: '3580015001900018',
+    bank_account: { ...DEMO_KYC.bank_account, account_number: '6012123456789018' },
+    representative: { ...DEMO_KYC.representative, identity_number: '3580015001900018' },
+  };
+  const named = { legal_name: 'PT 3580015001900018' };
+  assertError(t, await submit(api, [document], named), 400, 'card_data_refused');
+  const together = await Promise.all([1, 2, 3].map(() => submit(api, [document], looksLikeCards)));
   t.same(
     together.map(({ status }) => status).sort(),
     [201, 409, 409],
@@ -122,7 +129,7 @@ t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async
   );
   t.match(await kyc(), {
     verificationStatus: 'PENDING',
-    submission: { tax_id: DEMO_KYC.tax_id },
+    submission: looksLikeCards,
   });
   const [stored] = await sql<{ fields: string }[]>`
     select fields from kyc_submissions where merchant_id = ${merchantId}`;

@@ -9,7 +9,8 @@ type CodeTexts = Readonly<Record<string, string>>;
 /** Only where the API speaks to programs; its other messages are for people already. */
 const ENGLISH: CodeTexts = {
   body_invalid: 'The service did not understand the form. Reload the page, then try again.',
-  card_data_refused: 'Do not enter card numbers or security codes here.',
+  card_data_refused:
+    'Do not enter card numbers or security codes here. In front of another number that looks like one, write letters without a blank, such as NIK or VA.',
   live_not_enabled:
     'LIVE is not switched on yet. Submit the verification of your business, and wait for its approval.',
   idempotency_conflict: 'This was sent before with other values. Reload the page, then try again.',
@@ -26,7 +27,8 @@ const INDONESIAN: CodeTexts = {
   url_invalid: 'Isi alamat yang diawali https://, tanpa spasi.',
   target_refused: 'Alamat webhook harus dapat dijangkau dari internet.',
   field_invalid: 'Isian ini belum benar.',
-  card_data_refused: 'Jangan mengisi nomor kartu atau kode pengaman di sini.',
+  card_data_refused:
+    'Jangan mengisi nomor kartu atau kode pengaman di sini. Jika ini nomor lain yang mirip, tulis huruf di depannya tanpa spasi, misalnya NIK atau VA.',
   live_not_enabled: 'LIVE belum aktif. Ajukan verifikasi usaha Anda, lalu tunggu sampai disetujui.',
   idempotency_key_required: 'Permintaan ini tidak lengkap. Muat ulang halaman, lalu coba lagi.',
   idempotency_conflict:
