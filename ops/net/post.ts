@@ -1,26 +1,34 @@
 // Sends a POST to a merchant's address within limits: 3 s to connect, 10 s in total (one timer, the body included),
-// 64 KiB read, 16 KiB kept, no redirects, 32 connections per origin, kept connections to 256 origins. The status counts
+// 64 KiB read, 16 KiB kept, no redirects, 32 connections per origin, kept connections to 256 origins. An origin that sends
+// `100 Continue` unasked gets its next requests by node:http, within the same limits (interim-responses.ts). The status counts
 // even if the body fails: a body that is too long, breaks off or never ends is kept as far as it was received, and the
 // connection is closed.
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type Dispatcher, errors, Pool } from 'undici';
+import { type buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { type Clock, SYSTEM_CLOCK } from '../runtime/clock.js';
 import { startDeadline } from '../runtime/deadline.js';
 import { ConnectTimeoutError, type ConnectorOptions, createGuardedConnector } from './connector.js';
+import {
+  createTurns,
+  isUnaskedContinue,
+  MAX_INTERIM_RESPONSES,
+  sendByNode,
+} from './interim-responses.js';
 import { parseTarget, TargetRefusedError } from './target.js';
 
 export const TOTAL_DEADLINE_MS = 10_000;
 const READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 16 * 1024;
 const HEAD_BYTES = 16 * 1024;
-/** Limit of 1xx responses before the final one. */
-const MAX_INTERIM_RESPONSES = 16;
 /** More than one endpoint may use, because many endpoints can share an origin. */
 const CONNECTIONS_PER_ORIGIN = 32;
 const ORIGINS = 256;
 const TARGETS = 4_096;
 const KEEP_ALIVE_MS = 10_000;
+const UNASKED_CONTINUE =
+  '100 Continue came, although the request did not ask for it; the next attempts accept it';
 
 export interface PosterOptions extends ConnectorOptions {
   readonly deadlineMs?: number;
@@ -58,28 +66,7 @@ export interface Poster {
 export function createPoster(options: PosterOptions): Poster {
   const { allowed, deadlineMs = TOTAL_DEADLINE_MS, clock = SYSTEM_CLOCK } = options;
   const connect = createGuardedConnector(options);
-  const pools = new LRUCache<string, Pool>({
-    max: ORIGINS,
-    // Requests under way finish first.
-    dispose: (pool) => void pool.close(),
-  });
-  const findPool = (origin: string): Pool => {
-    const known = pools.get(origin);
-    if (known !== undefined) return known;
-    const pool = new Pool(origin, {
-      connect,
-      connections: CONNECTIONS_PER_ORIGIN,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: HEAD_BYTES,
-      // Each exchange has its own deadline.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    pools.set(origin, pool);
-    return pool;
-  };
+  const { findPool, closePools } = createPools(connect);
   // The form of a target never changes, so it is parsed once; its addresses are checked at each connection.
   const targets = new LRUCache<string, Target>({ max: TARGETS });
   const findTarget = (text: string): Target => {
@@ -90,18 +77,65 @@ export function createPoster(options: PosterOptions): Poster {
     targets.set(text, target);
     return target;
   };
+  // The origins that send `100 Continue` unasked, and the turns of their requests by node:http.
+  const interimOrigins = new LRUCache<string, ReturnType<typeof createTurns>>({ max: TARGETS });
+  const noteContinue = (origin: string): void => {
+    if (interimOrigins.has(origin)) return;
+    interimOrigins.set(origin, createTurns(CONNECTIONS_PER_ORIGIN));
+  };
+  const send = ({ origin, path }: Target, sent: SentPost, exchange: Exchange): void => {
+    const request = { method: 'POST', path, ...sent };
+    const inTurn = interimOrigins.get(origin);
+    if (inTurn === undefined) {
+      findPool(origin).dispatch(request, exchange);
+      return;
+    }
+    const limited = { ...request, maxHeaderSize: HEAD_BYTES };
+    void inTurn(() => exchange.run((onConnect) => sendByNode(connect, origin, limited, onConnect)));
+  };
   return {
     post: (text, headers, body, mayBegin = () => true) =>
       new Promise((resolve) => {
-        const exchange = new Exchange({ deadlineMs, clock, mayBegin, resolve });
+        const onContinue = (): void => noteContinue(findTarget(text).origin);
+        const exchange = new Exchange({ deadlineMs, clock, mayBegin, onContinue, resolve });
         try {
-          const { origin, path } = findTarget(text);
-          findPool(origin).dispatch({ path, method: 'POST', headers, body }, exchange);
+          send(findTarget(text), { headers, body }, exchange);
         } catch (error) {
           exchange.fail(error);
         }
       }),
-    close: async () => {
+    close: closePools,
+  };
+}
+
+function createPools(connect: buildConnector.connector): {
+  findPool: (origin: string) => Pool;
+  closePools: () => Promise<void>;
+} {
+  const pools = new LRUCache<string, Pool>({
+    max: ORIGINS,
+    // Requests under way finish first.
+    dispose: (pool) => void pool.close(),
+  });
+  return {
+    findPool: (origin) => {
+      const known = pools.get(origin);
+      if (known !== undefined) return known;
+      const pool = new Pool(origin, {
+        connect,
+        connections: CONNECTIONS_PER_ORIGIN,
+        pipelining: 1,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
+        maxHeaderSize: HEAD_BYTES,
+        // Each exchange has its own deadline.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      pools.set(origin, pool);
+      return pool;
+    },
+    closePools: async () => {
       const open = [...pools.values()];
       await Promise.all(open.map((pool) => pool.destroy()));
     },
@@ -113,10 +147,19 @@ interface Target {
   readonly path: string;
 }
 
+interface SentPost {
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+type SendByNode = (onConnect: (socket: Socket) => void) => Promise<IncomingMessage>;
+
 interface ExchangeOptions {
   readonly deadlineMs: number;
   readonly clock: Clock;
   readonly mayBegin: () => boolean;
+  /** undici ended the connection at a `100 Continue`. */
+  readonly onContinue: () => void;
   readonly resolve: (result: PostResult) => void;
 }
 
@@ -126,9 +169,10 @@ interface ExchangeOptions {
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #mayBegin: () => boolean;
+  readonly #onContinue: () => void;
   readonly #resolve: (result: PostResult) => void;
   readonly #clearDeadline: () => void;
-  #controller: Dispatcher.DispatchController | null = null;
+  #controller: Pick<Dispatcher.DispatchController, 'abort'> | null = null;
   #status = 0;
   #interim = 0;
   #headers: IncomingHttpHeaders = {};
@@ -136,8 +180,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #readBytes = 0;
   #isOver = false;
 
-  constructor({ deadlineMs, clock, mayBegin, resolve }: ExchangeOptions) {
+  constructor({ deadlineMs, clock, mayBegin, onContinue, resolve }: ExchangeOptions) {
     this.#mayBegin = mayBegin;
+    this.#onContinue = onContinue;
     this.#resolve = resolve;
     const onLate = (): void => {
       this.fail(new errors.HeadersTimeoutError(`no response within ${deadlineMs} ms`));
@@ -145,18 +190,29 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#clearDeadline = startDeadline(deadlineMs, onLate, clock);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  /** The same by node:http. Does not reject. */
+  async run(send: SendByNode): Promise<void> {
+    if (this.#isOver) return;
+    try {
+      const response = await send((socket) =>
+        this.onRequestStart({ abort: (reason) => socket.destroy(reason) }),
+      );
+      this.onResponseStart(null, response.statusCode ?? 0, response.headers);
+      for await (const chunk of response as AsyncIterable<Buffer>) this.onResponseData(null, chunk);
+      this.#answer();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  onRequestStart(controller: Pick<Dispatcher.DispatchController, 'abort'>): void {
     this.#controller = controller;
     if (!this.#isOver && !this.#mayBegin()) this.#end({ kind: 'withheld' });
     // The deadline expired before a connection was free.
     if (this.#isOver) controller.abort(new Error('finished'));
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) {
       this.#interim += 1;
       if (this.#interim > MAX_INTERIM_RESPONSES) {
@@ -168,7 +224,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#isOver) return;
     if (this.#readBytes < KEPT_BYTES) this.#kept.push(chunk);
     this.#readBytes += chunk.length;
@@ -184,12 +240,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: unknown, error: Error): void {
     this.fail(error);
   }
 
   fail(error: unknown): void {
     if (this.#isOver) return;
+    if (isUnaskedContinue(error)) this.#onContinue();
     if (this.#status !== 0) {
       this.#cutOff();
     } else {
@@ -223,15 +280,22 @@ function classify(error: unknown): PostFailure {
   if (error instanceof TargetRefusedError) return 'target_refused';
   if (error instanceof ConnectTimeoutError) return `timeout_${error.phase}`;
   if (isTimeout(error)) return 'timeout_response';
-  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
-    return 'response_invalid';
-  }
+  if (isInvalidResponse(error)) return 'response_invalid';
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'ETIMEOUT') return 'timeout_dns';
   if (code === 'ENOTFOUND') return 'dns';
   if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || isCertificateFault(code))
     return 'tls';
   return message.includes('SSL') || message.includes('TLS') ? 'tls' : 'connection';
+}
+
+const INVALID_RESPONSES = [errors.HTTPParserError, errors.HeadersOverflowError];
+
+/** By undici, or by node:http (`HPE_…`). */
+function isInvalidResponse(error: unknown): boolean {
+  if (isUnaskedContinue(error)) return true;
+  if (INVALID_RESPONSES.some((kind) => error instanceof kind)) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('HPE_');
 }
 
 function isTimeout(error: unknown): boolean {
@@ -247,6 +311,7 @@ const isCertificateFault = (code: string): boolean => CERTIFICATE_CODES.test(cod
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
+  if (isUnaskedContinue(error)) return UNASKED_CONTINUE;
   const { code, message } = error as NodeJS.ErrnoException;
   return `${code ?? error.name}: ${message}`.slice(0, 200).replaceAll('\u0000', '\ufffd');
 }

@@ -2,7 +2,8 @@
 // its operation. Only a reply 429 is followed by a repeat, after `Retry-After`, since the rail did not take the request.
 // The outcomes: `answer`; `not_sent` (no connection was opened, so the rail cannot know of the request); `throttled` (the
 // signal was aborted before the rail would take the request); `silent` (the rail may have taken the request).
-import { type Dispatcher, Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
+import { isUnaskedContinue, sendByNode } from '#ops/net/interim-responses.js';
 import type { RailOperation, RequestBudget } from './request-budget.js';
 
 /** One for each slot of the lanes (serve-rails.ts), so that no request queues behind calls that hang. */
@@ -69,28 +70,15 @@ export interface RailAddress {
 }
 
 export function openRailClient(address: RailAddress): RailClient {
-  const { url, timeoutMs, budget, isThrottled = () => false } = address;
-  const { origin, pathname } = new URL(url);
-  const base = pathname.replace(/\/+$/, '');
-  const pool = new Pool(origin, {
-    connections: CONNECTIONS,
-    pipelining: 1,
-    connect: { timeout: CONNECT_MS },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    maxHeaderSize: HEAD_BYTES,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
+  const { url, budget, isThrottled = () => false } = address;
+  const base = new URL(url).pathname.replace(/\/+$/, '');
+  const connections = openConnections(address);
   return {
     send: async (request, signal) => {
       const operation = request.method === 'GET' ? 'inquiry' : request.operation;
       while (await budget.take(operation, signal)) {
-        const exchanged = await exchange(
-          pool,
-          buildOptions(address.headers, base, request),
-          signal,
-        );
+        const options = buildOptions(address.headers, base, request);
+        const exchanged = await exchange(connections, options, signal);
         const { reply } = exchanged;
         if (reply.kind !== 'answer') return reply;
         if (reply.status !== 429 && !isThrottled(reply)) return reply;
@@ -98,11 +86,62 @@ export function openRailClient(address: RailAddress): RailClient {
       }
       return { kind: 'throttled' };
     },
+    close: () => connections.close(),
+  };
+}
+
+interface Connections {
+  request(options: RequestOptions, signal: AbortSignal): Promise<HttpReply>;
+  close(): Promise<void>;
+}
+
+interface HttpReply {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** After a `100 Continue` that was not asked for, requests go by node:http. The one that got it is silent: it was sent. */
+function openConnections({ url, timeoutMs }: RailAddress): Connections {
+  const { origin } = new URL(url);
+  const connect = buildConnector({ timeout: CONNECT_MS });
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: HEAD_BYTES,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  let isByNode = false;
+  const requestByNode: Connections['request'] = async (options, signal) => {
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const sent = { ...options, maxHeaderSize: HEAD_BYTES, signal: bounded };
+    const body = await sendByNode(connect, origin, sent);
+    return { statusCode: body.statusCode ?? 0, headers: body.headers, body };
+  };
+  return {
+    request: async (options, signal) => {
+      if (isByNode) return requestByNode(options, signal);
+      try {
+        return await pool.request({ ...options, signal });
+      } catch (error) {
+        isByNode ||= isUnaskedContinue(error);
+        throw error;
+      }
+    },
     close: () => pool.destroy(),
   };
 }
 
-type RequestOptions = Pick<Dispatcher.RequestOptions, 'method' | 'path' | 'headers' | 'body'>;
+interface RequestOptions {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
 
 function buildOptions(
   credential: RailAddress['headers'],
@@ -130,12 +169,12 @@ interface Exchanged {
 
 /** Sends the request once. */
 async function exchange(
-  pool: Pool,
+  connections: Connections,
   options: RequestOptions,
   signal: AbortSignal,
 ): Promise<Exchanged> {
   try {
-    const response = await pool.request({ ...options, signal });
+    const response = await connections.request(options, signal);
     const retryAfterMs = readRetryAfter(response.headers['retry-after']);
     return { reply: await readAnswer(response), retryAfterMs };
   } catch (error) {
@@ -154,11 +193,11 @@ function readRetryAfter(written: string | string[] | undefined): number {
 }
 
 /** A body that is too long or breaks off counts as silence. */
-async function readAnswer(response: Dispatcher.ResponseData): Promise<Exchanged['reply']> {
+async function readAnswer(response: HttpReply): Promise<Exchanged['reply']> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // Returning from the loop destroys the body and its connection.
-  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+  for await (const chunk of response.body) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES) return { kind: 'silent' };
     chunks.push(chunk);
