@@ -127,6 +127,9 @@ function open(options: ConnectorOptions, endpoint: Endpoint, secure: Secure, don
     }
     phase = 'tls';
     const tls = secure(socket, endpoint).on('error', fail);
+    // An alert can come after the handshake: under TLS 1.3, of a receiver that demands a client certificate. undici would
+    // report the end of the connection in its place.
+    tls.once('error', () => tls.removeAllListeners('end'));
     tls.once('secureConnect', () => {
       end(null, tls);
     });

@@ -250,7 +250,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#status !== 0) {
       this.#cutOff();
     } else {
-      this.#end({ kind: 'failed', failure: classify(error), error: describe(error) });
+      const cause = findCause(error);
+      this.#end({ kind: 'failed', failure: classify(cause), error: describe(cause) });
       this.#controller?.abort(new Error('finished'));
     }
   }
@@ -276,6 +277,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 const readExcerpt = (kept: readonly Buffer[]): string =>
   Buffer.concat(kept).subarray(0, KEPT_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
 
+/** Node tries the addresses of a name one after the other; the error of the first one says the most. */
+const findCause = (error: unknown): unknown =>
+  error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+
 function classify(error: unknown): PostFailure {
   if (error instanceof TargetRefusedError) return 'target_refused';
   if (error instanceof ConnectTimeoutError) return `timeout_${error.phase}`;
@@ -289,14 +294,22 @@ function classify(error: unknown): PostFailure {
   return message.includes('SSL') || message.includes('TLS') ? 'tls' : 'connection';
 }
 
-const INVALID_RESPONSES = [errors.HTTPParserError, errors.HeadersOverflowError];
+const INVALID_RESPONSES = [
+  errors.HTTPParserError,
+  errors.HeadersOverflowError,
+  // Two different lengths.
+  errors.ResponseContentLengthMismatchError,
+];
 
 /** By undici, or by node:http (`HPE_…`). */
 function isInvalidResponse(error: unknown): boolean {
-  if (isUnaskedContinue(error)) return true;
+  if (isUnaskedContinue(error) || isUnaskedUpgrade(error)) return true;
   if (INVALID_RESPONSES.some((kind) => error instanceof kind)) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('HPE_');
 }
+
+const isUnaskedUpgrade = (error: unknown): boolean =>
+  error instanceof errors.SocketError && error.message === 'bad upgrade';
 
 function isTimeout(error: unknown): boolean {
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
@@ -312,6 +325,7 @@ const isCertificateFault = (code: string): boolean => CERTIFICATE_CODES.test(cod
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (isUnaskedContinue(error)) return UNASKED_CONTINUE;
+  if (isUnaskedUpgrade(error)) return '101 Switching Protocols came unasked';
   const { code, message } = error as NodeJS.ErrnoException;
   return `${code ?? error.name}: ${message}`.slice(0, 200).replaceAll('\u0000', '\ufffd');
 }

@@ -16,8 +16,9 @@ const MEANINGS = {
     'The endpoint took the request and did not answer within 10 seconds. Answer first, then do the work.',
   dns: "The endpoint's name could not be resolved.",
   connection: 'The connection to the endpoint was refused or broke off.',
-  tls: "The endpoint's TLS certificate or handshake was not acceptable.",
-  response_invalid: "The endpoint's answer was not HTTP, or its head was too large.",
+  tls: "The endpoint's TLS certificate or handshake was not acceptable, or it demanded a certificate of the service.",
+  response_invalid:
+    "The endpoint's answer was not valid HTTP, its head was too large, or an interim response came that was not asked for.",
   target_refused:
     'The address is not a public HTTPS target (port 443 or above 1023, no user info, no private or reserved address).',
   endpoint_inactive: 'The endpoint was switched off when the event was due.',

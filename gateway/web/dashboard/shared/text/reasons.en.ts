@@ -67,14 +67,17 @@ export const REASONS_EN = {
     remedy: 'Check that your server runs and listens on this port.',
   },
   tls: {
-    title: 'Certificate not accepted',
-    meaning: 'The TLS certificate of your server was not acceptable.',
-    remedy: 'Renew it, and serve its whole chain.',
+    title: 'TLS failed',
+    meaning:
+      'The TLS certificate of your server was not acceptable, or your server demands a certificate of the sender.',
+    remedy: 'Renew it, and serve its whole chain. Do not demand a client certificate.',
   },
   response_invalid: {
     title: 'Answer was not HTTP',
-    meaning: 'The answer was not HTTP, or its head was too large.',
-    remedy: 'Check that an HTTPS server answers on this port.',
+    meaning:
+      'The answer was not valid HTTP, its head was too large, or a response 100 or 101 came that was not asked for.',
+    remedy:
+      'Check that an HTTPS server answers on this port, with one Content-Length. After a response 100, the next attempts accept it.',
   },
   target_refused: {
     title: 'Address not allowed',

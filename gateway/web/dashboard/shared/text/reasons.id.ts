@@ -70,14 +70,18 @@ export const REASONS_ID: Translation<typeof REASONS_EN> = {
     remedy: 'Pastikan server berjalan dan mendengarkan di port ini.',
   },
   tls: {
-    title: 'Sertifikat tidak diterima',
-    meaning: 'Sertifikat TLS server Anda tidak dapat diterima.',
-    remedy: 'Perbarui sertifikat, dan sajikan rantainya secara lengkap.',
+    title: 'TLS gagal',
+    meaning:
+      'Sertifikat TLS server Anda tidak dapat diterima, atau server Anda meminta sertifikat dari pengirim.',
+    remedy:
+      'Perbarui sertifikat, dan sajikan rantainya secara lengkap. Jangan meminta sertifikat klien.',
   },
   response_invalid: {
     title: 'Jawaban bukan HTTP',
-    meaning: 'Jawabannya bukan HTTP, atau header-nya terlalu besar.',
-    remedy: 'Pastikan server HTTPS menjawab di port ini.',
+    meaning:
+      'Jawabannya bukan HTTP yang benar, header-nya terlalu besar, atau ada jawaban 100 atau 101 yang tidak diminta.',
+    remedy:
+      'Pastikan server HTTPS menjawab di port ini, dengan satu Content-Length. Setelah jawaban 100, percobaan berikutnya menerimanya.',
   },
   target_refused: {
     title: 'Alamat tidak diizinkan',
