@@ -30,6 +30,7 @@ import {
   RequestBody,
   runRequest,
 } from './handle-request.js';
+import { sendContinue, writeFinalHead } from './interim-answer.js';
 import type { NativeResponse } from './native.js';
 import { CONNECTION_LINES, type ConnectionEnd, type Rendered } from './render.js';
 import { DROP_DEADLINE_MS, DROP_LIMIT_BYTES } from './request-limits.js';
@@ -107,6 +108,7 @@ export class Exchange implements RunningExchange {
   }
 
   #begin(opened: OpenedRequest | ApiError): void {
+    sendContinue(this.#native, this.#head);
     if (!this.#body.isComplete) {
       if (opened.code === null && opened.route.beginBody !== undefined) this.#body.pause();
       this.#native.onData((chunk, isLast) => {
@@ -207,7 +209,7 @@ export class Exchange implements RunningExchange {
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#isOver || this.#isAnswering) return;
     this.#body.count(chunk, isLast);
-    if (this.#error !== undefined) return this.#drop(this.#error);
+    if (this.#error !== undefined) return this.#answerError(this.#error);
     const tooLarge = this.#body.findSizeError(this.#opened?.route);
     if (tooLarge !== undefined) return this.#answerError(tooLarge);
     if (isLast && this.#isAdmitted) return this.#run(this.#body.end(chunk));
@@ -241,20 +243,16 @@ export class Exchange implements RunningExchange {
     };
   }
 
-  /** Answers at once when the body is complete; else reads and drops the rest first. */
+  /** Answers at once when the body is complete, or when the client waits with it; else reads and drops the rest first. */
   #answerError(error: Answer): void {
     if (!this.#isOver) this.#body.drop();
     if (this.#body.isComplete) return this.#answer(error, 'keep');
     this.#error = error;
-    if (this.#head.contentLength > DROP_LIMIT_BYTES) return this.#answer(error, 'linger');
+    const isTooLong = Math.max(this.#head.contentLength, this.#body.size) > DROP_LIMIT_BYTES;
+    if (isTooLong || error.code === 'expectation_unsupported') return this.#answer(error, 'linger');
     this.#dropTimer ??= setTimeout(() => {
       this.#attempt(() => this.#answer(error, 'close'));
     }, DROP_DEADLINE_MS);
-  }
-
-  #drop(error: Answer): void {
-    if (this.#body.isComplete) this.#answer(error, 'keep');
-    else if (this.#body.size > DROP_LIMIT_BYTES) this.#answer(error, 'linger');
   }
 
   #answer(answer: Answer, wanted: ConnectionEnd): void {
@@ -320,7 +318,7 @@ export class Exchange implements RunningExchange {
       onEnd: (end, error) => this.#endStream(end, error),
     });
     const closing = isClosing ? '\r\nConnection: close' : '';
-    this.#native.cork(() => this.#native.writeStatus(head + closing));
+    this.#native.cork(() => writeFinalHead(this.#native, this.#head, head + closing));
     this.#stream.start();
   }
 
@@ -337,7 +335,7 @@ export class Exchange implements RunningExchange {
     this.#isOver = true;
     try {
       this.#native.cork(() => {
-        this.#native.writeStatus(head);
+        writeFinalHead(this.#native, this.#head, head);
         if (form.isEmpty && !form.isClosing) this.#native.endWithoutBody();
         else this.#native.end(form.isEmpty ? '' : body, form.isClosing);
       });

@@ -12,6 +12,7 @@
 // - A response whose client reads nothing for 10 s is aborted, although the client may read 1 MB from the kernel's buffer
 //   before the response is called writable again. A pause and a resume restart that time, so response-stream.ts has a
 //   limit of its own.
+// - `Expect` is compared by bytes, and there is no call for an interim answer: interim-answer.ts.
 // - A close with unread bytes resets the connection, and the answer is lost on its way. So the body of a rejected request
 //   is read and dropped for a while first (request-limits.ts).
 
@@ -30,7 +31,10 @@ export interface NativeResponse {
   onAborted(handler: () => void): unknown;
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
   cork(work: () => void): unknown;
+  /** Later status lines are dropped without a word. */
   writeStatus(status: string): unknown;
+  /** Writes both texts as they are, with `: ` between them. */
+  writeHeader(name: string, value: string): unknown;
   end(body: string | Uint8Array, isClosing: boolean): unknown;
   /** Without arguments only: with any, this build does not count it as an answer, and ends the process. */
   endWithoutBody(): unknown;

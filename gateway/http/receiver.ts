@@ -104,6 +104,7 @@ const createEmptyHead = (): Head => ({
   isChunked: false,
   contentType: '',
   contentEncoding: '',
+  expect: '',
   authorization: '',
   apiKey: '',
   idempotencyKey: '',
@@ -168,7 +169,7 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
         head.version = value;
         return countOnce(SEEN_VERSION, versionHeader);
       default:
-        readPreference(head, name, value);
+        readSeldomHeader(head, name, value);
     }
   };
 
@@ -186,9 +187,12 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
   };
 }
 
-/** Headers that only pages read; the last of two counts. */
-function readPreference(head: Head, name: string, value: string): void {
+/** Headers of content negotiation, of which the last of two counts, and Expect. */
+function readSeldomHeader(head: Head, name: string, value: string): void {
   switch (name) {
+    case 'expect':
+      head.expect += head.expect === '' ? value : `,${value}`;
+      return;
     case 'accept':
       head.accept = value;
       return;

@@ -80,6 +80,10 @@ const OF_REQUESTS = {
     'The body was sent as a form, without a media type, or compressed (`Content-Encoding`).',
     'Send JSON as it is, with the header Content-Type: application/json.',
   ),
+  expectation_unsupported: explain(
+    'The request has a header Expect with another value than 100-continue.',
+    'Send it without Expect.',
+  ),
 } as const satisfies Partial<Record<ErrorCode, ErrorHelp>>;
 
 const OF_CREDENTIALS = {

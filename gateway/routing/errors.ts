@@ -140,6 +140,11 @@ const UNSUPPORTED = {
     'invalid_request',
     'A body must be sent with Content-Type: application/json, in UTF-8.',
   ),
+  expectation_unsupported: buildRow(
+    417,
+    'invalid_request',
+    'Expect must be 100-continue. Send the request again with it, or without Expect.',
+  ),
 } as const satisfies Record<string, ErrorRow>;
 
 const CONFLICTS = {

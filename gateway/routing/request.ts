@@ -25,6 +25,8 @@ export interface Head {
   isChunked: boolean;
   contentType: string;
   contentEncoding: string;
+  /** All of its values, with commas. */
+  expect: string;
   authorization: string;
   apiKey: string;
   idempotencyKey: string;
@@ -124,6 +126,10 @@ export function createRequestIds(): () => string {
     return start + counter.toString(36).padStart(COUNTER_DIGITS, '0');
   };
 }
+
+/** Whether the client waits for an interim answer before it sends the body. Names of expectations have no case. */
+export const expectsContinue = ({ expect }: Head): boolean =>
+  expect.toLowerCase() === '100-continue';
 
 /** Whether bytes follow the head. */
 export function hasBody(head: Head): boolean {

@@ -1,7 +1,7 @@
 // Finds the route of a method and path. It is built once from all routes; two routes with one method and path, or a
 // path that cannot be matched, stop the start. Segments are compared undecoded: no path needs percent-encoding, so an
 // encoded path is a different one, and an id must parse as it was sent.
-import type { Head } from './request.js';
+import { expectsContinue, type Head } from './request.js';
 import { type ApiError, buildApiError } from './response.js';
 import type { Route } from './route.js';
 import { isPage, SLASH_ROUTE } from './slash-route.js';
@@ -40,6 +40,7 @@ export interface Router {
 const NO_VALUES: readonly string[] = [];
 const NO_PARAMS: Readonly<Record<string, unknown>> = {};
 const NO_PATH = buildApiError('path_not_found');
+const WRONG_EXPECTATION = buildApiError('expectation_unsupported', { param: 'Expect' });
 
 export function createRouter(routes: readonly Route[]): Router {
   const root = createNode();
@@ -68,6 +69,7 @@ export function openRequest(router: Router, head: Head): OpenedRequest | ApiErro
     const message = `${head.invalidHeader} must be sent once, with a valid value.`;
     return buildApiError('field_invalid', { message, param: head.invalidHeader });
   }
+  if (head.expect !== '' && !expectsContinue(head)) return WRONG_EXPECTATION;
   if (head.contentEncoding !== '' && head.contentEncoding.toLowerCase() !== 'identity') {
     const message = 'The body must be sent as it is, without Content-Encoding.';
     return buildApiError('media_type_unsupported', { message, param: 'Content-Encoding' });

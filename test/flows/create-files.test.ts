@@ -32,6 +32,7 @@ const SMALL = [
   'actors/payments/stored-decisions.ts',
   'actors/payments/stream-clock.ts',
   'gateway/api-logs/api-log.ts',
+  'gateway/http/interim-answer.ts',
   'gateway/http/request-metrics.ts',
   'gateway/routing/request.ts',
   'gateway/routing/response.ts',

@@ -12,6 +12,7 @@ const CONTRACT = {
   '405 invalid_request': 'method_not_allowed',
   '413 invalid_request': 'body_too_large',
   '415 invalid_request': 'media_type_unsupported',
+  '417 invalid_request': 'expectation_unsupported',
   '409 conflict': 'idempotency_conflict state_conflict refund_exceeds_payment balance_insufficient',
   '429 rate_limited': 'rate_limited',
   '500 internal': 'internal_error',
