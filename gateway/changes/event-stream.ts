@@ -4,8 +4,10 @@
 //   event: changes    data: {"ids":["pay_…"]}  payments, payouts, and webhook endpoints with deliveries that changed;
 //                                              null: any of them
 //
-// A comment every 5 s shows both sides that the connection lives. The stream ends with its session, and after five minutes:
-// the browser connects again, which is a use of the session.
+// A comment every 5 s shows both sides that the connection lives. A comment in a write of its own also follows each event: the
+// native side sends the line end of a chunk with the next chunk, and a proxy that passes on whole chunks only (Varnish) would
+// keep the event back until then. The stream ends with its session, and after five minutes: the browser connects again, which
+// is a use of the session.
 import type { BodyChunk, BodyChunks } from '../routing/response.js';
 import type { ChangeFeed, Follower } from './change-feed.js';
 
@@ -32,6 +34,8 @@ export function openEventStream(
   const endsAtMs = performance.now() + STREAM_MS;
   // Sends the head at once.
   let waiting = COMMENT;
+  /** The last write held an event. */
+  let isEventOpen = false;
   let isOver = false;
   let wake: (() => void) | undefined;
   const add = (text: string): void => {
@@ -67,10 +71,11 @@ export function openEventStream(
   return {
     next: async () => {
       if (performance.now() > endsAtMs) end();
-      if (waiting === '' && !isOver) await wait();
+      if (waiting === '' && !isEventOpen && !isOver) await wait();
       if (isOver) return { done: true, value: undefined };
-      const value: BodyChunk = waiting;
-      waiting = '';
+      const value: BodyChunk = isEventOpen ? COMMENT : waiting;
+      if (!isEventOpen) waiting = '';
+      isEventOpen = value !== COMMENT;
       return { done: false, value };
     },
     return: () => {

@@ -168,7 +168,7 @@ for (const [what, change] of Object.entries(ENDS)) {
 
 t.test('a comment shows that an idle stream lives', async (t) => {
   const page = await follow(t, owner, { environment: 'LIVE' });
-  await waitForText('a comment', page, '\n\n:\n\n');
+  await waitForText('a comment after the one behind the event', page, '\n\n:\n\n:\n\n');
   t.notOk(page.isOver());
 });
 
