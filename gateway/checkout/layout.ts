@@ -1,6 +1,6 @@
 // The frame of every checkout page: head, the card with amount and merchant, foot.
 import { renderDocument } from '../pages/document.js';
-import { renderHtml, type Html } from '../pages/html.js';
+import { renderAround, renderHtml, renderVerbatim, type Html } from '../pages/html.js';
 import { formatRupiah } from './format.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import { listStyles, NO_STOREFRONT, renderLogo, renderSupport } from './storefronts.js';
@@ -68,8 +68,8 @@ export function renderCheckout(
     ${checkout.environment === 'TEST' ? renderTestPanel(texts, checkout) : null}
     <section class="bill">
       ${renderLogo(storefront)}
-      <p class="merchant">${texts.paying(storefront.name)}</p>
-      <p class="amount">${formatRupiah(amount)}</p>
+      <p class="merchant">${renderAround(texts.paying, storefront.name)}</p>
+      <p class="amount" translate="no">${formatRupiah(amount)}</p>
     </section>
     ${content} ${renderDetails(texts, checkout)}
   </main>`;
@@ -110,11 +110,9 @@ function renderDetails(texts: Texts, checkout: Checkout): Html {
     label,
     value: checkout.customer[index] ?? null,
   }));
-  const rows = [
-    { label: texts.description, value: checkout.description },
-    ...customer,
-    { label: texts.reference, value: checkout.id },
-  ].filter(({ value }) => value !== null && value !== '');
+  const rows = [{ label: texts.description, value: checkout.description }, ...customer].filter(
+    ({ value }) => value !== null && value !== '',
+  );
   return renderHtml`<section class="details" aria-label="${texts.orderTitle}">
     <h2>${texts.orderTitle}</h2>
     <dl>
@@ -125,6 +123,10 @@ function renderDetails(texts: Texts, checkout: Checkout): Html {
             <dd>${value}</dd>
           </div>`,
       )}
+      <div>
+        <dt>${texts.reference}</dt>
+        <dd>${renderVerbatim(checkout.id)}</dd>
+      </div>
     </dl>
     ${renderSupport(texts, checkout.storefront)}
   </section>`;

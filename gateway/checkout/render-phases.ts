@@ -1,7 +1,7 @@
 // The part of a checkout page below the amount: the choice of a method, the payment instructions, or the outcome.
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
-import { renderHtml, type Html } from '../pages/html.js';
+import { renderAround, renderHtml, type Html } from '../pages/html.js';
 import { formatDeadline, formatTimeLeft, groupDigits } from './format.js';
 import { renderQrSvg } from './qr.js';
 import { BANKS, type Texts } from './texts.js';
@@ -45,7 +45,7 @@ function renderOffer(texts: Texts, method: ChargeableMethod, checkout: Checkout)
       ${isChosen ? renderHtml`checked` : null}
     />
     <span>
-      <strong>${findMethodName(method)}</strong>
+      <strong translate="no">${findMethodName(method)}</strong>
       <small>${hint}</small>
     </span>
   </label>`;
@@ -76,13 +76,17 @@ export function renderPay(texts: Texts, checkout: Checkout): Html {
 function renderTarget(texts: Texts, checkout: Checkout, instructions: Instructions): Html {
   if (instructions.kind === 'qr') return renderQr(texts, checkout, instructions.payload);
   const { number, billerCode } = instructions;
-  return renderHtml`<h1>${texts.vaTitle(findBank(checkout))}</h1>
+  return renderHtml`<h1>${renderAround(texts.vaTitle, findBank(checkout))}</h1>
     ${billerCode === null ? null : renderNumber(texts, texts.billerCode, billerCode)}
     ${renderNumber(texts, texts.vaNumber, number)}`;
 }
 
-function listSteps(texts: Texts, checkout: Checkout, { kind }: Instructions): readonly string[] {
-  return kind === 'qr' ? texts.qrSteps : texts.vaSteps(findBank(checkout));
+function listSteps(texts: Texts, checkout: Checkout, { kind }: Instructions): readonly Html[] {
+  if (kind === 'qr') return texts.qrSteps.map((step) => renderHtml`${step}`);
+  const bank = findBank(checkout);
+  return texts
+    .vaSteps(bank)
+    .map((_, index) => renderAround((name) => texts.vaSteps(name)[index] ?? '', bank));
 }
 
 function findBank({ method }: Checkout): string {
@@ -101,7 +105,7 @@ function renderNumber(texts: Texts, label: string, number: string): Html {
   return renderHtml`<div class="number">
     <p class="label">${label}</p>
     <p class="digits">
-      <output>${groupDigits(number)}</output>
+      <output translate="no">${groupDigits(number)}</output>
       <button type="button" class="copy" data-copy="${number}" data-copied="${texts.copied}" hidden>
         ${texts.copy}<span class="spoken"> ${label}</span>
       </button>
@@ -109,7 +113,7 @@ function renderNumber(texts: Texts, label: string, number: string): Html {
   </div>`;
 }
 
-function renderSteps(texts: Texts, steps: readonly string[]): Html {
+function renderSteps(texts: Texts, steps: readonly Html[]): Html {
   return renderHtml`<h2>${texts.stepsTitle}</h2>
     <ol>
       ${steps.map((step) => renderHtml`<li>${step}</li>`)}
@@ -127,7 +131,7 @@ function renderDeadline(texts: Texts, { expiresAtMs, nowMs }: Checkout): Html {
     </span>
     <span class="left">
       ${texts.timeLeft}
-      <strong role="timer" data-left-ms="${leftMs}">${formatTimeLeft(leftMs)}</strong>
+      <strong role="timer" translate="no" data-left-ms="${leftMs}">${formatTimeLeft(leftMs)}</strong>
     </span>
   </p>`;
 }
@@ -135,7 +139,7 @@ function renderDeadline(texts: Texts, { expiresAtMs, nowMs }: Checkout): Html {
 /** The link back to the shop. It does not cancel the payment. */
 function renderLeave(texts: Texts, { cancelUrl, storefront }: Checkout): Html | null {
   if (cancelUrl === null) return null;
-  return renderHtml`<p class="leave"><a href="${cancelUrl}">${texts.backTo(storefront.name)}</a></p>`;
+  return renderHtml`<p class="leave"><a href="${cancelUrl}">${renderAround(texts.backTo, storefront.name)}</a></p>`;
 }
 
 const MARKS: Readonly<Record<string, string>> = { paid: '✓', refunded: '↩', wait: '…' };
@@ -148,7 +152,7 @@ export function renderOutcome(texts: Texts, checkout: Checkout): Html {
   const url = isPaid ? checkout.successUrl : checkout.cancelUrl;
   const link = renderHtml`<p class="leave">
       <a class="button" href="${url}" ${isPaid ? renderHtml`data-return` : null}
-        >${texts.backTo(storefront.name)}</a
+        >${renderAround(texts.backTo, storefront.name)}</a
       >
     </p>
     ${isPaid ? renderHtml`<p class="hint" data-redirecting hidden>${texts.redirecting}</p>` : null}`;

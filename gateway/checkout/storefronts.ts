@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import { buildStylePath } from '../merchant-settings/brand-colours.js';
 import { buildLogoPath } from '../merchant-settings/schema.js';
-import { type Html, renderHtml } from '../pages/html.js';
+import { type Html, renderAround, renderHtml } from '../pages/html.js';
 import type { Texts } from './texts.js';
 
 const MAX_STOREFRONTS = 10_000;
@@ -54,10 +54,11 @@ export function renderSupport(texts: Texts, storefront: Storefront): Html | null
   ];
   if (contacts.length === 0) return null;
   return renderHtml`<div class="support">
-    <h2>${texts.support(name)}</h2>
+    <h2>${renderAround(texts.support, name)}</h2>
     <ul>
       ${contacts.map(
-        ({ href, text }) => renderHtml`<li><a href="${href}" rel="noopener">${text}</a></li>`,
+        ({ href, text }) =>
+          renderHtml`<li><a href="${href}" rel="noopener" translate="no">${text}</a></li>`,
       )}
     </ul>
   </div>`;

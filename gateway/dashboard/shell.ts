@@ -1,5 +1,6 @@
 // The HTML of every path of the dashboard: it loads the script, which shows the view of the address. Styles that the
-// component library adds carry the nonce of the answer; the policy allows no others.
+// component library adds carry the nonce of the answer; the policy allows no others. Browsers are told not to translate the
+// page: they wrap its texts in elements that React does not know, and the next change of the view then fails in `removeChild`.
 import { randomBytes } from 'node:crypto';
 import { renderHtml } from '../pages/html.js';
 import { buildPageReply } from '../pages/respond.js';
@@ -29,11 +30,12 @@ export function renderShell(
   const language = /^\s*(id|in)\b/i.test(preferences.acceptLanguage) ? 'id' : 'en';
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const page = renderHtml`<!doctype html>
-    <html lang="${language}">
+    <html lang="${language}" translate="no">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
+        <meta name="google" content="notranslate" />
         <meta name="color-scheme" content="light dark" />
         <meta name="csp-nonce" nonce="${nonce}" />
         <meta name="application-name" content="${brand}" />

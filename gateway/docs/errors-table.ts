@@ -25,10 +25,10 @@ export function renderErrorTable(): Html {
             (code) =>
               renderHtml`<tr id="${code}">
                 <th scope="row">
-                  <a href="#${code}"><code>${code}</code></a>
+                  <a href="#${code}"><code translate="no">${code}</code></a>
                 </th>
                 <td>${ERRORS[code].status}</td>
-                <td><code>${ERRORS[code].type}</code></td>
+                <td><code translate="no">${ERRORS[code].type}</code></td>
                 <td>
                   <p>${ERROR_HELP[code].cause}</p>
                   <p><strong>Remedy:</strong> ${ERROR_HELP[code].remedy}</p>

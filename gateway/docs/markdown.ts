@@ -57,7 +57,10 @@ function createRenderer(findPath: (file: string) => string): Marked {
       },
       code({ text, lang = '' }) {
         const [language = ''] = lang.split(' ');
-        return `<pre tabindex="0"><code class="${escapeHtml(language)}">${escapeHtml(text)}\n</code></pre>\n`;
+        return `<pre tabindex="0" translate="no"><code class="${escapeHtml(language)}">${escapeHtml(text)}\n</code></pre>\n`;
+      },
+      codespan({ text }) {
+        return `<code translate="no">${escapeHtml(text)}</code>`;
       },
       link({ href, tokens }) {
         const target = escapeHtml(resolveLink(href, findPath));

@@ -33,12 +33,12 @@ export function renderReference(
         <ul>
           ${selectRoutes(document, routes).map(
             ({ method, path: pattern, summary }) =>
-              renderHtml`<li><code>${method} ${pattern}</code> ${summary}</li>`,
+              renderHtml`<li><code translate="no">${method} ${pattern}</code> ${summary}</li>`,
           )}
         </ul>
       </noscript>
     </section>
-    <div id="swagger" data-document="${document.path}"></div>`;
+    <div id="swagger" translate="no" data-document="${document.path}"></div>`;
   return renderDocsPage(frame, {
     path,
     title,

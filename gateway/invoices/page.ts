@@ -8,7 +8,7 @@ import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
-import { renderHtml, type Html } from '../pages/html.js';
+import { renderHtml, renderVerbatim, type Html } from '../pages/html.js';
 import { INVOICE_TEXTS, type InvoiceTexts, type ShownStatus } from './page-texts.js';
 
 export interface InvoiceView {
@@ -35,7 +35,7 @@ export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
       <div>
         ${renderLogo(storefront)}
         <p class="merchant">${texts.title}</p>
-        <h1>${invoice.number ?? ''}</h1>
+        <h1 translate="no">${invoice.number ?? ''}</h1>
       </div>
       <p class="stamp ${view.status}">${texts.statuses[view.status]}</p>
     </section>
@@ -51,13 +51,13 @@ function renderParties(texts: InvoiceTexts, { invoice, storefront }: InvoiceView
   const { customerName, customerEmail } = invoice;
   const to = renderHtml`<div>
     <h2>${texts.to}</h2>
-    <p>${customerName}</p>
-    <p>${customerEmail}</p>
+    <p translate="no">${customerName}</p>
+    <p translate="no">${customerEmail}</p>
   </div>`;
   return renderHtml`<section class="parties">
     <div>
       <h2>${texts.from}</h2>
-      <p>${storefront.name}</p>
+      <p translate="no">${storefront.name}</p>
     </div>
     ${customerName === null && customerEmail === null ? null : to}
   </section>`;
@@ -104,7 +104,7 @@ function renderItems(texts: InvoiceTexts, { items, total }: InvoiceToPay): Html 
       <tfoot>
         <tr>
           <th scope="row" colspan="3">${texts.total}</th>
-          <td class="figure total">${formatRupiah(total)}</td>
+          <td class="figure total" translate="no">${formatRupiah(total)}</td>
         </tr>
       </tfoot>
     </table>
@@ -116,8 +116,8 @@ function renderItem({ description, quantity, unit_amount: unit }: StoredItem): H
   return renderHtml`<tr>
     <td class="what">${description}</td>
     <td class="figure count">${quantity}</td>
-    <td class="figure unit">${formatRupiah(unit)}</td>
-    <td class="figure">${formatRupiah(String(amount))}</td>
+    <td class="figure unit" translate="no">${formatRupiah(unit)}</td>
+    <td class="figure" translate="no">${formatRupiah(String(amount))}</td>
   </tr>`;
 }
 
@@ -143,7 +143,7 @@ function renderEnd(texts: InvoiceTexts, view: InvoiceView): Html {
 }
 
 function renderButton(texts: InvoiceTexts, { invoice, isPreview }: InvoiceView): Html {
-  const label = `${texts.button} ${formatRupiah(invoice.total)}`;
+  const label = renderHtml`${texts.button} ${renderVerbatim(formatRupiah(invoice.total))}`;
   const hint = renderHtml`<p class="hint">${texts.next}</p>`;
   if (isPreview) return renderHtml`<button type="button">${label}</button> ${hint}`;
   return renderHtml`<form method="post" action="/invoice/${invoice.id}/payment">

@@ -8,7 +8,7 @@ import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { type Language, TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
-import { renderHtml, type Html } from '../pages/html.js';
+import { renderAround, renderHtml, renderVerbatim, type Html } from '../pages/html.js';
 import { type LinkFault, LINK_TEXTS, type LinkTexts } from './page-texts.js';
 
 export interface LinkView {
@@ -28,6 +28,7 @@ export interface FormState {
 
 export function renderLink(frame: PageFrame, view: LinkView, form: FormState): Html {
   const texts = LINK_TEXTS[frame.language];
+  const { amount } = view.link;
   return renderCard(
     frame,
     view,
@@ -39,10 +40,10 @@ export function renderLink(frame: PageFrame, view: LinkView, form: FormState): H
             : renderHtml`<p class="fault" role="alert">${texts.faults[form.fault]}</p>`
         }
         <input type="hidden" name="token" value="${form.token}" />
-        ${view.link.amount === null ? renderAmount(texts, view.link, form) : null}
+        ${amount === null ? renderAmount(texts, view.link, form) : null}
         ${renderCustomer(texts, form)}
         <button type="submit">
-          ${texts.button}${view.link.amount === null ? null : ` ${formatRupiah(view.link.amount)}`}
+          ${texts.button} ${amount === null ? null : renderVerbatim(formatRupiah(amount))}
         </button>
         <p class="hint">${texts.next}</p>
       </form>
@@ -75,10 +76,10 @@ function renderCard(frame: PageFrame, { link, storefront }: LinkView, content: H
     ${link.environment === 'TEST' ? test : null}
     <section class="bill">
       ${renderLogo(storefront)}
-      <p class="merchant">${shared.paying(storefront.name)}</p>
+      <p class="merchant">${renderAround(shared.paying, storefront.name)}</p>
       <h1>${link.title}</h1>
       ${link.description === null ? null : renderHtml`<p class="about">${link.description}</p>`}
-      ${link.amount === null ? null : renderHtml`<p class="amount">${formatRupiah(link.amount)}</p>`}
+      ${link.amount === null ? null : renderHtml`<p class="amount" translate="no">${formatRupiah(link.amount)}</p>`}
       ${renderBounds(frame.language, link)}
     </section>
     ${content} ${support === null ? null : renderHtml`<section class="details">${support}</section>`}
@@ -108,12 +109,14 @@ function renderAmount(
   const least = formatRupiah(minAmount ?? '1');
   // The largest amount that any method takes is the default, not a bound that the merchant chose.
   const isUnbounded = maxAmount === null || BigInt(maxAmount) >= PAYMENT_METHODS.VA.maxAmountMinor;
-  const hint = isUnbounded ? texts.atLeast(least) : texts.between(least, formatRupiah(maxAmount));
+  const hint = isUnbounded
+    ? renderAround(texts.atLeast, least)
+    : renderAround(texts.between, least, formatRupiah(maxAmount));
   const isWrong = form.fault === 'amount' || form.fault === 'bounds';
   return renderHtml`<label class="field">
     <span>${texts.amount}</span>
     <span class="money">
-      <span aria-hidden="true">Rp</span>
+      <span aria-hidden="true" translate="no">Rp</span>
       <input
         name="amount"
         inputmode="numeric"

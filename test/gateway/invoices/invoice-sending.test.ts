@@ -199,7 +199,7 @@ t.test('previewed as the customer will see it', async (t) => {
     'INV-######',
     'Toko &lt;Uji&gt;',
     'To be paid',
-    'Pay Rp 300.000',
+    'Pay <span translate="no">Rp 300.000</span>',
     'lang="en"',
   ]) {
     t.ok(draft.html.includes(part), part);
