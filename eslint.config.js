@@ -51,6 +51,20 @@ const PURPOSE = {
   ],
 };
 
+/** The browser offers these to pages with HTTPS only, and people try the dashboard in a local network. */
+const SECURE_PAGES_ONLY = [
+  {
+    object: 'crypto',
+    property: 'randomUUID',
+    message: 'Pages without HTTPS lack it: use makeIdempotencyKey().',
+  },
+  {
+    object: 'navigator',
+    property: 'clipboard',
+    message: 'Pages without HTTPS lack it: use useCopying().',
+  },
+];
+
 const BROWSER_GLOBALS = [
   ...['document', 'window', 'navigator', 'location', 'performance', 'fetch'],
   ...['WebSocket', 'DOMParser', 'Element', 'HTMLElement', 'setTimeout', 'clearTimeout'],
@@ -73,7 +87,16 @@ const BASE = [
     files: [`${DASHBOARD}*.ts`, `${DASHBOARD}*.tsx`],
     extends: [tseslint.configs.recommendedTypeChecked, reactHooks.configs.flat.recommended],
     languageOptions: { parserOptions: { project: './gateway/web/dashboard/tsconfig.json' } },
-    rules: { ...STOPS, ...TYPED, ...PURPOSE },
+    rules: {
+      ...STOPS,
+      ...TYPED,
+      ...PURPOSE,
+      'no-restricted-properties': ['error', ...SECURE_PAGES_ONLY],
+    },
+  },
+  {
+    files: ['gateway/web/dashboard/shared/parts/copying.ts'],
+    rules: { 'no-restricted-properties': 'off' },
   },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],

@@ -32,7 +32,7 @@ export function formatTimeLeft(ms: number): string {
 const UNGROUPED_DIGITS = 8;
 
 /** A long number in groups of four, to be typed from a screen. */
-export function groupDigits(digits: string): string {
-  if (digits.length <= UNGROUPED_DIGITS) return digits;
-  return digits.replace(/(\d{4})(?=\d)/g, '$1 ');
+export function groupDigits(digits: string): readonly string[] {
+  if (digits.length <= UNGROUPED_DIGITS) return [digits];
+  return digits.match(/\d{1,4}/g) ?? [];
 }

@@ -101,12 +101,20 @@ function renderQr(texts: Texts, checkout: Checkout, payload: string): Html {
     </p>`;
 }
 
+/** The style sheet puts the groups apart: a blank between them would be copied with a number that is selected by hand. */
 function renderNumber(texts: Texts, label: string, number: string): Html {
   return renderHtml`<div class="number">
     <p class="label">${label}</p>
     <p class="digits">
-      <output translate="no">${groupDigits(number)}</output>
-      <button type="button" class="copy" data-copy="${number}" data-copied="${texts.copied}" hidden>
+      <output translate="no">${groupDigits(number).map((group) => renderHtml`<span>${group}</span><wbr />`)}</output>
+      <button
+        type="button"
+        class="copy"
+        data-copy="${number}"
+        data-copied="${texts.copied}"
+        data-selected="${texts.selected}"
+        hidden
+      >
         ${texts.copy}<span class="spoken"> ${label}</span>
       </button>
     </p>

@@ -43,6 +43,8 @@ export interface Texts {
   readonly vaSteps: (bank: string) => readonly string[];
   readonly copy: string;
   readonly copied: string;
+  /** The browser did not copy the number. */
+  readonly selected: string;
   readonly stepsTitle: string;
   readonly waiting: string;
   readonly waitingNoScript: string;
@@ -107,6 +109,7 @@ const INDONESIAN: Texts = {
   ],
   copy: 'Salin',
   copied: 'Tersalin',
+  selected: 'Sudah ditandai: salin dari menu',
   stepsTitle: 'Cara membayar',
   waiting: 'Menunggu pembayaran. Halaman ini berubah sendiri setelah Anda membayar.',
   waitingNoScript: 'Menunggu pembayaran. Muat ulang halaman ini setelah Anda membayar.',
@@ -188,6 +191,7 @@ const ENGLISH: Texts = {
   ],
   copy: 'Copy',
   copied: 'Copied',
+  selected: 'Selected: copy it from the menu',
   stepsTitle: 'How to pay',
   waiting: 'Waiting for the payment. This page changes by itself once you have paid.',
   waitingNoScript: 'Waiting for the payment. Reload this page once you have paid.',

@@ -25,9 +25,8 @@ function main() {
 
 /** Shows the elements that need scripts, and starts the countdown. */
 function enliven() {
-  // Browsers offer the clipboard on secure pages only.
-  const scripted = 'clipboard' in navigator ? '[data-script], .copy' : '[data-script]';
-  for (const element of main().querySelectorAll(scripted)) element.removeAttribute('hidden');
+  const scripted = main().querySelectorAll('[data-script], .copy');
+  for (const element of scripted) element.removeAttribute('hidden');
   const timer = /** @type {HTMLElement | null} */ (main().querySelector('[data-left-ms]'));
   if (timer !== null) countDown(timer, performance.now() + Number(timer.dataset['leftMs']));
 }
@@ -110,14 +109,31 @@ function listen() {
   });
 }
 
+/**
+ * Browsers offer the clipboard to pages with HTTPS only. Elsewhere, and where they refuse it, the number is selected and
+ * copied; if that fails, too, it stays selected for the menu of the browser.
+ * @param {string} text
+ * @param {HTMLElement} button beside the number
+ */
+async function copyText(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const number = button.parentElement?.querySelector('output');
+    if (number) window.getSelection()?.selectAllChildren(number);
+    return document.execCommand('copy');
+  }
+}
+
 /** @param {HTMLElement} button */
 async function copy(button) {
-  const { copy: text = '', copied = '' } = button.dataset;
-  await navigator.clipboard.writeText(text);
+  const { copy: text = '', copied = '', selected = '' } = button.dataset;
   const label = button.firstChild;
   if (label === null) return;
   const before = label.textContent;
-  label.textContent = copied;
+  if (before === copied || before === selected) return;
+  label.textContent = (await copyText(text, button)) ? copied : selected;
   setTimeout(() => (label.textContent = before), COPIED_MS);
 }
 

@@ -3,6 +3,21 @@
 
 const COPIED_MS = 2_000;
 
+/**
+ * Browsers offer the clipboard to pages with HTTPS only. Elsewhere, and where they refuse it, the example is selected and
+ * copied; if that fails, too, it stays selected.
+ * @param {HTMLElement} block
+ */
+async function copy(block) {
+  try {
+    await navigator.clipboard.writeText(block.textContent ?? '');
+    return true;
+  } catch {
+    window.getSelection()?.selectAllChildren(block);
+    return document.execCommand('copy');
+  }
+}
+
 /** @param {HTMLElement} block */
 function addCopyButton(block) {
   const button = document.createElement('button');
@@ -10,8 +25,8 @@ function addCopyButton(block) {
   button.className = 'copy';
   button.textContent = 'Copy';
   button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(block.textContent ?? '').then(() => {
-      button.textContent = 'Copied';
+    void copy(block).then((isCopied) => {
+      button.textContent = isCopied ? 'Copied' : 'Selected: copy it';
       setTimeout(() => (button.textContent = 'Copy'), COPIED_MS);
     });
   });
@@ -21,9 +36,6 @@ function addCopyButton(block) {
   frame.append(block, button);
 }
 
-// Browsers offer the clipboard on secure pages only.
-if ('clipboard' in navigator) {
-  for (const block of document.querySelectorAll('.prose pre')) {
-    addCopyButton(/** @type {HTMLElement} */ (block));
-  }
+for (const block of document.querySelectorAll('.prose pre')) {
+  addCopyButton(/** @type {HTMLElement} */ (block));
 }

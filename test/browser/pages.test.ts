@@ -87,7 +87,7 @@ if (browser !== null) {
       await page.locator('input[value=VA_MANDIRI]').check();
       await page.locator('button[type=submit]').click();
       await page.locator('.number').first().waitFor();
-      t.match(await page.locator('main').innerText(), /Mandiri[^]*0000 00\d\d \d{4} \d{4}/);
+      t.match(await page.locator('main').innerText(), /Mandiri[^]*000000\d{10}/);
       t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-va`);
       await page.locator('.change a').click();

@@ -20,14 +20,14 @@ export const SCHEMES = ['light', 'dark'] as const;
 export const SHOWN_MS = 60_000;
 
 /** null: there is none here. That is a failure where CI is set, and where the set-up could have installed one. */
-export async function openBrowser(t: Test): Promise<Browser | null> {
+export async function openBrowser(t: Test, args: readonly string[] = []): Promise<Browser | null> {
   const executablePath = findChromium();
   if (executablePath === null) {
     if (process.env['CI'] !== undefined || canInstallChromium()) t.fail(LEFT_OUT);
     else t.pass('', { skip: LEFT_OUT });
     return null;
   }
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
   t.teardown(() => browser.close());
   return browser;
 }

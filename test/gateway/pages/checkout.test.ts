@@ -214,7 +214,7 @@ t.test('amounts, times and numbers', (t) => {
     '15:00',
     '24:00:00',
   ]);
-  t.equal(groupDigits('0000000012345678'), '0000 0000 1234 5678');
-  t.equal(groupDigits('00000'), '00000');
+  t.same(groupDigits('0000000012345678'), ['0000', '0000', '1234', '5678']);
+  t.same(groupDigits('00000'), ['00000']);
   t.end();
 });

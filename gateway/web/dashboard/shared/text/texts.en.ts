@@ -2,6 +2,7 @@
 export const en = {
   copy: 'Copy',
   copied: 'Copied',
+  copyFailed: 'This browser did not copy it. Select the text, then copy it.',
   wholeNumber: 'Enter a whole number, such as 150000 or 150.000, without decimals.',
   cancel: 'Cancel',
   confirm: 'Confirm',

@@ -5,6 +5,7 @@ import type { Translation } from './language.js';
 export const id: Translation<typeof en> = {
   copy: 'Salin',
   copied: 'Tersalin',
+  copyFailed: 'Peramban ini tidak menyalinnya. Tandai teksnya, lalu salin.',
   wholeNumber: 'Isi bilangan bulat, misalnya 150000 atau 150.000, tanpa desimal.',
   cancel: 'Batal',
   confirm: 'Konfirmasi',

@@ -1,7 +1,9 @@
 // Recovery codes, which the API shows only once: to copy or to print.
-import { Button, Card, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useCopying } from '@dashboard/shared/parts/copying.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import classes from './own.module.css';
 import { OWN_TEXTS } from './texts.js';
 
@@ -12,6 +14,8 @@ interface RecoveryCodesProps {
 
 export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps): ReactNode {
   const texts = useTexts(OWN_TEXTS);
+  const shared = useTexts(SHARED_TEXTS);
+  const [state, copy] = useCopying();
   return (
     <Card withBorder>
       <Stack>
@@ -22,13 +26,14 @@ export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps): ReactNod
           ))}
         </ul>
         <Group>
-          <CopyButton value={codes.join('\n')}>
-            {({ copied, copy }) => (
-              <Button variant="default" onClick={copy}>
-                {copied ? texts.copied : texts.copyAll}
-              </Button>
-            )}
-          </CopyButton>
+          <Button
+            variant="default"
+            onClick={() => {
+              copy(codes.join('\n'));
+            }}
+          >
+            {state === 'copied' ? texts.copied : texts.copyAll}
+          </Button>
           <Button
             variant="default"
             onClick={() => {
@@ -39,6 +44,11 @@ export function RecoveryCodes({ codes, onStored }: RecoveryCodesProps): ReactNod
           </Button>
           <Button onClick={onStored}>{texts.stored}</Button>
         </Group>
+        {state === 'failed' && (
+          <Text size="sm" c="red" role="alert">
+            {shared.copyFailed}
+          </Text>
+        )}
       </Stack>
     </Card>
   );

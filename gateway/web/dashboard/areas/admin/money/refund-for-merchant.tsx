@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { adminApi } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
+import { makeIdempotencyKey } from '@dashboard/shared/api/idempotency-key.js';
 import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -22,7 +23,7 @@ export function RefundForMerchant({ paymentId }: { readonly paymentId: string })
       <Button
         variant="default"
         onClick={() => {
-          setKey(crypto.randomUUID());
+          setKey(makeIdempotencyKey());
         }}
       >
         {texts.refundIt}

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
+import { makeIdempotencyKey } from '@dashboard/shared/api/idempotency-key.js';
 import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
@@ -23,7 +24,7 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode
   const { language } = useLanguage();
   const stepUp = useStepUp();
   const queryClient = useQueryClient();
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(makeIdempotencyKey);
   const [amount, setAmount] = useState(payment.refundable_amount);
   const [reason, setReason] = useState('');
   const { id, environment, currency } = payment;

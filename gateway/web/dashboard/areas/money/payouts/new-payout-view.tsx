@@ -8,6 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { payoutBanksQuery } from '@dashboard/shared/api/payout-banks.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
+import { makeIdempotencyKey } from '@dashboard/shared/api/idempotency-key.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { DetailView, Facts } from '@dashboard/shared/parts/detail-view.js';
 import { findFieldErrors } from '@dashboard/shared/forms/form-errors.js';
@@ -81,7 +82,7 @@ export function NewPayoutView(): ReactNode {
       <Card withBorder maw={560}>
         <form
           onSubmit={form.onSubmit(() => {
-            setReviewKey(crypto.randomUUID());
+            setReviewKey(makeIdempotencyKey());
           })}
         >
           <PayoutFields form={form} />
