@@ -6,9 +6,9 @@ import {
 } from '#actors/core/schemas/balance.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { writeHead, writeLine } from '../lists/csv-cells.js';
-import { buildFileHeaders, CSV_TYPE, isCsvRequested } from '../lists/csv-download.js';
+import { buildFileHeaders, CSV_TYPE, isCsvRequested, nameFile } from '../lists/csv-download.js';
 import type { Owner, StoreDeps } from '../lists/listing.js';
-import { formatFileName, type TransactionDeps } from '../merchants/transaction-lists.js';
+import type { TransactionDeps } from '../merchants/transaction-lists.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import { type Answer, reply, replyAs } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -33,7 +33,7 @@ export async function showBalance(
   const balance = await readBalance(deps, { merchantId: session.merchantId, environment });
   if (!isCsvRequested(preferences)) return reply(200, JSON.stringify(balance));
   const lines = balance.data.map((row) => writeLine(COLUMNS, row));
-  const headers = buildFileHeaders(formatFileName(deps, 'balance', environment));
+  const headers = buildFileHeaders(nameFile(`balance-${environment}`, deps.nowMs()));
   return replyAs(CSV_TYPE, 200, writeHead(COLUMNS) + lines.join(''), headers);
 }
 

@@ -1,5 +1,6 @@
 // The account statement of a merchant as CSV. Operators print the same file with `kasir ledger`.
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
+import { nameFile } from '../lists/csv-download.js';
 import { buildParameterError } from '../lists/page.js';
 import { parseTime } from '../lists/filters.js';
 import type { Answer } from '../routing/response.js';
@@ -7,8 +8,6 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { TransactionDeps } from '../merchants/transaction-lists.js';
 import type { StatementQuery } from './schema.js';
-
-const DAY_CHARACTERS = 10;
 
 /** Returns 200 with a CSV file, streamed while it is made, or 400 if a time is invalid. */
 export function sendStatement(
@@ -23,10 +22,9 @@ export function sendStatement(
     return buildParameterError('to', 'must be a time such as 2026-09-01, later than from');
   }
   const scope = { merchantId: session.merchantId, environment, fromMs, toMs };
-  const day = new Date(fromMs).toISOString().slice(0, DAY_CHARACTERS);
   return deps.downloads.send(
     session.merchantId,
     writeStatement(deps.files, scope),
-    `statement-${environment}-${day}.csv`,
+    nameFile(`statement-${environment}`, fromMs),
   );
 }

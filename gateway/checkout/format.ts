@@ -1,9 +1,7 @@
 // Amounts and times as customers read them.
+import { TIME_ZONE, TIME_ZONE_NAME } from '#actors/core/days.js';
 
 const RUPIAH_GROUP = /\B(?=(\d{3})+$)/g;
-/** Deadlines are shown in the named time of Jakarta, because a server does not know where the customer is. */
-const TIME_ZONE = 'Asia/Jakarta';
-const TIME_ZONE_NAME = 'WIB';
 
 /** `150000` minor units as `Rp 150.000`; one unit is one rupiah. */
 export function formatRupiah(amount: string): string {

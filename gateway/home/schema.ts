@@ -1,5 +1,6 @@
 // Queries and answers of a merchant's home page.
 import { type Static, Type } from '@sinclair/typebox';
+import { TIME_ZONE } from '#actors/core/days.js';
 import {
   allowNull,
   AmountSchema,
@@ -13,7 +14,6 @@ import { closed } from '../accounts/schema.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { ENVIRONMENT } from '../merchants/transaction-schema.js';
 
-export const DEFAULT_TIME_ZONE = 'Asia/Jakarta';
 export const DEFAULT_DAYS = { hour: 1, day: 30 } as const satisfies Record<Interval, number>;
 export const MAX_DAYS = { hour: 14, day: 366 } as const satisfies Record<Interval, number>;
 
@@ -45,9 +45,9 @@ export const StatisticsQuery = Type.Object(
     time_zone: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z_]{2,20}(/[A-Za-z_+0-9-]{1,20}){0,2}$',
-        description: `Its hours and days are shown. Absent: \`${DEFAULT_TIME_ZONE}\`.`,
+        description: `Its hours and days are shown. Absent: \`${TIME_ZONE}\`.`,
         errorMessage: ZONE_REQUIREMENT,
-        examples: [DEFAULT_TIME_ZONE],
+        examples: [TIME_ZONE],
       }),
     ),
   },
@@ -85,7 +85,7 @@ export const Statistics = Type.Object(
     environment: EnvironmentSchema,
     currency: CurrencySchema,
     interval: Type.Unsafe<Interval>(Type.String({ enum: [...INTERVALS] })),
-    time_zone: Type.String({ examples: [DEFAULT_TIME_ZONE] }),
+    time_zone: Type.String({ examples: [TIME_ZONE] }),
     pending: Type.Object(
       {
         ...COUNT,

@@ -11,6 +11,7 @@ import {
   type TotalOutcome,
   type TotalsFilter,
 } from '#store/postgres/payments/read-totals.js';
+import { TIME_ZONE } from '#actors/core/days.js';
 import type { Currency } from '#actors/core/money.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { readDate } from '../lists/filters.js';
@@ -22,7 +23,6 @@ import { type Answer, type ApiError, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import {
   DEFAULT_DAYS,
-  DEFAULT_TIME_ZONE,
   MAX_DAYS,
   type Outcomes,
   type Statistics,
@@ -78,7 +78,7 @@ export async function showStatistics(
 }
 
 function readCalendar(query: StatisticsQuery, now: Date): Calendar | ApiError {
-  const { interval = 'day', time_zone: timeZone = DEFAULT_TIME_ZONE } = query;
+  const { interval = 'day', time_zone: timeZone = TIME_ZONE } = query;
   if (!isTimeZone(timeZone)) return buildParameterError('time_zone', ZONE_REQUIREMENT);
   const times = readPeriod(query, interval, now);
   return 'code' in times ? times : { ...times, interval, timeZone };

@@ -4,6 +4,7 @@
 //
 // The first page is read before the answer begins, so that an error still gets an error body. A later failure cuts the
 // connection: a file that ends properly is complete.
+import { findDay } from '#actors/core/days.js';
 import { Shares } from '#ops/runtime/shares.js';
 import type { BackgroundThread } from '#ops/runtime/threads/background-thread.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -44,13 +45,15 @@ const TOO_MANY = buildApiError('rate_limited', {
   message: `${BOUNDS.perOwner} files are being downloaded already. Wait until one of them is complete.`,
   retryAfterSeconds: RETRY_AFTER_S,
 });
-/** `2026-08-02` */
-const DAY_CHARACTERS = 10;
 const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });
 
 export const buildFileHeaders = (name: string): readonly HeaderPair[] => [
   ['Content-Disposition', `attachment; filename="${name}"`],
 ];
+
+/** `payments-TEST-2026-08-02.csv`, by the day in Jakarta. */
+export const nameFile = (subject: string, atMs: number): string =>
+  `${subject}-${findDay(atMs)}.csv`;
 
 export const isCsvRequested = ({ accept }: Preferences): boolean => ACCEPTS_CSV.test(accept);
 
@@ -91,8 +94,7 @@ export function showPageOrFile<Row extends PagePlace>(
 ): Answer | Promise<Answer> {
   if ('code' in listing) return listing;
   if (!isCsvRequested(preferences)) return showPage(deps, listing, source.query);
-  const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
-  return deps.downloads.begin(source, `${source.list.replaceAll('_', '-')}-${day}.csv`);
+  return deps.downloads.begin(source, nameFile(source.list.replaceAll('_', '-'), deps.nowMs()));
 }
 
 export class Downloads {

@@ -3,7 +3,7 @@
 import type { Environment } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { type Downloads, isCsvRequested } from '../lists/csv-download.js';
+import { type Downloads, isCsvRequested, nameFile } from '../lists/csv-download.js';
 import type { FileList } from '../lists/file-pages.js';
 import {
   type Listing,
@@ -27,8 +27,6 @@ export interface TransactionDeps extends ListDeps {
 type Query = PageQuery & { readonly environment?: Environment };
 type Request<ListQuery> = MerchantRequest<NoParams, undefined, ListQuery>;
 
-const DAY_CHARACTERS = 10;
-
 /** The list of the key API. A file of it is opened once more, in the thread that writes it. */
 interface ShownList<ListQuery, Row extends PagePlace> {
   readonly list: FileList;
@@ -46,15 +44,5 @@ export function showList<ListQuery extends Query, Row extends PagePlace>(
   if ('code' in listing) return listing;
   if (!isCsvRequested(preferences)) return showPage(deps, listing, query);
   const source = { list, merchantId, environment, query };
-  return deps.downloads.begin(source, formatFileName(deps, list, environment));
-}
-
-/** `payments-TEST-2026-08-02.csv` */
-export function formatFileName(
-  deps: TransactionDeps,
-  list: string,
-  environment: Environment,
-): string {
-  const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
-  return `${list}-${environment}-${day}.csv`;
+  return deps.downloads.begin(source, nameFile(`${list}-${environment}`, deps.nowMs()));
 }

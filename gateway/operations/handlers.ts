@@ -1,7 +1,7 @@
 // Operators look at these each day: money in suspense, reconciliations with rails, and the rails themselves.
 import { formatAmount, makeMinor } from '#actors/core/money.js';
 import { OFFER_SILENT_MS } from '#actors/core/rails/live-rails.js';
-import { parseRailDay } from '#actors/core/tasks/rail-days.js';
+import { parseDay } from '#actors/core/days.js';
 import { listSuspense, type SuspenseRow } from '#store/postgres/ledger/list-suspense.js';
 import {
   type DifferenceRow,
@@ -58,7 +58,7 @@ export async function showDifferences(
   { query }: SessionRequest<NoParams, undefined, DifferencesQuery>,
 ): Promise<Answer> {
   const { rail, day, limit = DEFAULT_LIMIT } = query;
-  if (parseRailDay(day) === undefined) return buildParameterError('day', 'must be a day');
+  if (parseDay(day) === undefined) return buildParameterError('day', 'must be a day');
   const skipped = Number(query.cursor ?? 0);
   const rows = await deps.readList(SCOPE.merchantId, (sql) =>
     listDifferences(sql, { rail, day }, { skipped, limit: limit + 1 }),

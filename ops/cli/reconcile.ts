@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/rail-names.js';
-import { parseRailDay } from '#actors/core/tasks/rail-days.js';
+import { parseDay } from '#actors/core/days.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   listOfferedRails,
@@ -44,7 +44,7 @@ export function addReconcile(program: Command): void {
 }
 
 function parsePastDay(text: string): string {
-  const parsed = parseRailDay(text);
+  const parsed = parseDay(text);
   if (parsed === undefined) throw new InvalidArgumentError('It must be a day: 2026-08-02.');
   if (parsed.toMs <= Date.now()) return parsed.day;
   throw new InvalidArgumentError('The day is not over in Jakarta.');

@@ -5,7 +5,7 @@ import type { GivenBack, Settlement } from '#actors/core/rails/answers.js';
 import type { ReportedState } from '#actors/core/statuses.js';
 import type { RailName } from '#actors/core/rails/rail-names.js';
 import { deriveTaskId } from '#actors/core/tasks/kinds.js';
-import { findRailDay } from '#actors/core/tasks/rail-days.js';
+import { findDay } from '#actors/core/days.js';
 import { describeDifference } from '#actors/core/tasks/rail-differences.js';
 import { compareGivenBack, isUnderOurKey } from '#actors/core/tasks/reconciled-refunds.js';
 import type { OrderRecord } from '#actors/core/tasks/reconciliation.js';
@@ -53,7 +53,7 @@ export function buildGivenBackTasks(
   givenBack: readonly GivenBack[],
   nowMs: number,
 ): readonly InquiryTask[] {
-  const matter = { rail, orderId, day: findRailDay(nowMs) };
+  const matter = { rail, orderId, day: findDay(nowMs) };
   const unasked = givenBack.filter((entry) => !isUnderOurKey(entry));
   return compareGivenBack(state, unasked)
     .filter(({ kind }) => kind === 'orphan')

@@ -1,6 +1,6 @@
 // Reconciles one page: the rail's list against our records, or our payments and payouts against status inquiries. It
 // compares and reports. Only money of unknown orders is booked; the rest needs a status inquiry, or a person.
-import { parseRailDay } from '#actors/core/tasks/rail-days.js';
+import { parseDay } from '#actors/core/days.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { ReconciledPage } from '#store/postgres/rails/reconciliations.js';
@@ -19,7 +19,7 @@ export async function reconcilePage(
   work: PageWork,
 ): Promise<ReconciledPage | undefined> {
   const { key, rail } = work;
-  const day = parseRailDay(key.day);
+  const day = parseDay(key.day);
   if (day === undefined) throw new Error(`rail_reconciliations.day is ${key.day}, which is no day`);
   switch (key.step) {
     case 'list':

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
 import { compareOrder, type RailRecord } from '#actors/core/tasks/reconciliation.js';
-import { findLastRailDay, findRailDay, parseRailDay } from '#actors/core/tasks/rail-days.js';
+import { findLastRailDay } from '#actors/core/tasks/rail-days.js';
 import { paymentAfter, type Step, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
@@ -95,17 +95,8 @@ t.test('an order that is unpaid at the rail differs when it is paid or open here
   t.end();
 });
 
-t.test('a rail day is a day of Jakarta, and other texts are rejected', (t) => {
-  t.same(parseRailDay('2026-08-02'), {
-    day: '2026-08-02',
-    fromMs: Date.parse('2026-08-01T17:00:00Z'),
-    toMs: Date.parse('2026-08-02T17:00:00Z'),
-  });
-  for (const text of ['', '2026-8-2', '2026-02-30', '2026-13-01', '0000-01-01', 'today']) {
-    t.equal(parseRailDay(text), undefined, text);
-  }
+t.test('the last rail day is the last day in Jakarta that was over', (t) => {
   t.equal(findLastRailDay(Date.parse('2026-08-02T16:59:59Z')), '2026-08-01');
   t.equal(findLastRailDay(Date.parse('2026-08-02T17:00:00Z')), '2026-08-02');
-  t.equal(findRailDay(Date.parse('2026-08-02T17:00:00Z')), '2026-08-03');
   t.end();
 });

@@ -150,6 +150,9 @@ t.test('a balance statement ends with the current balance', async (t) => {
   const answer = await viewer.call(`${path}?from=${day}`);
   t.equal(answer.status, 200);
   t.match(answer.headers['content-disposition'], `filename="statement-TEST-${day}.csv"`);
+  const november = await viewer.call(`${path}?from=2026-10-31T17:00:00Z`);
+  const named = /filename="statement-TEST-2026-11-01\.csv"/;
+  t.match(november.headers['content-disposition'], named, 'the day in Jakarta');
   const rows = answer.text.split('\r\n').map((line) => line.split(','));
   const balance = await key.call('/v1/balance');
   const closing = rows.find(([, account, , , , reason]) => {

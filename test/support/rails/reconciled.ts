@@ -1,6 +1,7 @@
 // Reconciliation of yesterday in a service with simulated rails: everything is made today and dated back, then the command
 // runs.
-import { findLastRailDay, parseRailDay } from '#actors/core/tasks/rail-days.js';
+import { parseDay } from '#actors/core/days.js';
+import { findLastRailDay } from '#actors/core/tasks/rail-days.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { runKasir } from '../kasir.js';
 import type { RailService } from './service.js';
@@ -29,7 +30,7 @@ export const listDifferences = ({ lines }: Output) =>
 
 /** The middle of a rail's day, so that no test depends on the hour. */
 export function findNoon(day: string): Date {
-  const parsed = parseRailDay(day);
+  const parsed = parseDay(day);
   if (parsed === undefined) throw new Error(`${day} is no day`);
   return new Date(parsed.fromMs + HALF_A_DAY_MS);
 }

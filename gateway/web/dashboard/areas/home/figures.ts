@@ -1,11 +1,11 @@
 // The requests of the home page to the API.
+import { DAY_MS, TIME_ZONE } from '@core/days.js';
 import { useQuery } from '@tanstack/react-query';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
-import { ApiFailure, unwrap } from '@dashboard/shared/api/failure.js';
+import { unwrap } from '@dashboard/shared/api/failure.js';
 import { type Environment, useEnvironment } from '@dashboard/shared/session/environment.js';
 
 const REFRESH_MS = 10_000;
-const HOURS_MS = 24 * 3_600_000;
 
 export type Statistics = MerchantSchema['Statistics'];
 export type Outcomes = Statistics['data'][number];
@@ -17,27 +17,19 @@ const DAYS = { week: 7, month: 30 } as const;
 export const readPeriod = (text: string | undefined): Period =>
   PERIODS.find((period) => period === text) ?? 'week';
 
-/** The last 24 hours, or whole days with today as the last one. */
+/** The last 24 hours, or days with today as the last one: the service shows the first one whole. */
 function chooseTimes(period: Period): { interval: 'hour' | 'day'; from: string } {
   const now = new Date();
   if (period === 'day') {
-    return { interval: 'hour', from: new Date(now.getTime() - HOURS_MS).toISOString() };
+    return { interval: 'hour', from: new Date(now.getTime() - DAY_MS).toISOString() };
   }
-  const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1 - DAYS[period]);
-  return { interval: 'day', from: first.toISOString() };
+  const from = new Date(now.getTime() - (DAYS[period] - 1) * DAY_MS);
+  return { interval: 'day', from: from.toISOString() };
 }
 
-async function loadStatistics(environment: Environment, period: Period): Promise<Statistics> {
-  const query = { environment, ...chooseTimes(period) };
-  const ask = (zone: { time_zone?: string }): Promise<Statistics> =>
-    unwrap(api.GET('/v1/merchants/me/statistics', { params: { query: { ...query, ...zone } } }));
-  try {
-    return await ask({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-  } catch (error) {
-    // The browser's name of its zone may be an old one that the service does not know.
-    if (error instanceof ApiFailure && error.param === 'time_zone') return ask({});
-    throw error;
-  }
+function loadStatistics(environment: Environment, period: Period): Promise<Statistics> {
+  const query = { environment, ...chooseTimes(period), time_zone: TIME_ZONE };
+  return unwrap(api.GET('/v1/merchants/me/statistics', { params: { query } }));
 }
 
 export function useStatistics(period: Period) {

@@ -2,6 +2,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { DayInput } from '../forms/day-input.js';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
 import classes from './list.module.css';
@@ -61,7 +62,7 @@ interface TextFilterProps {
   /** The query parameter. */
   readonly name: string;
   readonly label: string;
-  /** `date` shows a calendar; the value is a day. */
+  /** `date` shows a calendar; the value is a day in Jakarta. */
   readonly type?: 'text' | 'search' | 'date';
   readonly placeholder?: string;
 }
@@ -81,8 +82,9 @@ export function TextFilter({
   const apply = (text: string): void => {
     if (text.trim() !== value) change(name, text.trim());
   };
+  const Field = type === 'date' ? DayInput : TextInput;
   return (
-    <TextInput
+    <Field
       type={type}
       label={label}
       placeholder={placeholder ?? ''}

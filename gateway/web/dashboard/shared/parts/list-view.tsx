@@ -140,7 +140,7 @@ export function ExportButton({ onExport, hint }: ExportProps): ReactNode {
   return (
     <Group gap="xs">
       {error !== null && (
-        <Text c="red" size="sm" role="alert">
+        <Text c="var(--mantine-color-error)" size="sm" role="alert">
           {error instanceof ApiFailure ? describeError(language, error).text : error.message}
         </Text>
       )}

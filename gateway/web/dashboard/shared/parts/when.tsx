@@ -1,4 +1,4 @@
-// A time in the zone of the viewer; the exact time with its zone appears on hover and focus.
+// A time in Jakarta; the exact time with seconds appears on hover and focus.
 import { Tooltip } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { formatExactTime, formatRelative, formatTime } from '../text/format.js';

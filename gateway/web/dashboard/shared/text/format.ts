@@ -1,4 +1,5 @@
 // Numbers, money and times as people read them. Money comes as digits in minor units and never becomes a float.
+import { parseDay, TIME_ZONE, TIME_ZONE_NAME } from '@core/days.js';
 import type { Language } from './language.js';
 
 const LOCALES = { id: 'id-ID', en: 'en-GB' } as const satisfies Record<Language, string>;
@@ -44,20 +45,25 @@ export function formatPercent(share: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], options).format(share);
 }
 
-/** `24 Nov 2026, 10:15` in the zone of the viewer. */
+/** `24 Nov 2026, 10:15 WIB` */
 export function formatTime(iso: string, language: Language): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short' } as const;
-  return new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: TIME_ZONE } as const;
+  const text = new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
+  return `${text} ${TIME_ZONE_NAME}`;
 }
 
-/** With seconds and the name of the zone. */
+/** With seconds and the offset of the zone. */
 export function formatExactTime(iso: string, language: Language): string {
-  const options = { dateStyle: 'full', timeStyle: 'long' } as const;
+  const options = { dateStyle: 'full', timeStyle: 'long', timeZone: TIME_ZONE } as const;
   return new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
 }
 
-export function formatDay(iso: string, language: Language): string {
-  return new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium' }).format(new Date(iso));
+/** `24 Nov 2026` from `2026-11-24`. A text that is no day is shown as it is. */
+export function formatDay(text: string, language: Language): string {
+  const day = parseDay(text);
+  if (day === undefined) return text;
+  const options = { dateStyle: 'medium', timeZone: TIME_ZONE } as const;
+  return new Intl.DateTimeFormat(LOCALES[language], options).format(day.fromMs);
 }
 
 /** `24 Nov` in a time zone. */

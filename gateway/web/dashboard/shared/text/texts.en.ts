@@ -4,6 +4,7 @@ export const en = {
   copied: 'Copied',
   copyFailed: 'This browser did not copy it. Select the text, then copy it.',
   wholeNumber: 'Enter a whole number, such as 150000 or 150.000, without decimals.',
+  wholeDay: 'Enter a day with a year of four digits, such as 31 December 2026.',
   cancel: 'Cancel',
   confirm: 'Confirm',
   close: 'Close',

@@ -7,6 +7,7 @@ export const id: Translation<typeof en> = {
   copied: 'Tersalin',
   copyFailed: 'Peramban ini tidak menyalinnya. Tandai teksnya, lalu salin.',
   wholeNumber: 'Isi bilangan bulat, misalnya 150000 atau 150.000, tanpa desimal.',
+  wholeDay: 'Isi tanggal dengan tahun empat angka, misalnya 31 Desember 2026.',
   cancel: 'Batal',
   confirm: 'Konfirmasi',
   close: 'Tutup',

@@ -55,7 +55,7 @@ export function LogoSection({ settings, mayChange }: LogoSectionProps): ReactNod
           )}
         </Group>
         {error instanceof UnreadablePicture && (
-          <Text size="sm" c="red" role="alert">
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {texts.logoWrong}
           </Text>
         )}

@@ -27,7 +27,7 @@ function useColumns(): readonly Column<Reconciliation>[] {
   const { rail: railName, status: statusName } = useTexts(ADMIN_TEXTS);
   const { language } = useLanguage();
   return [
-    { name: texts.day, render: ({ day }) => formatDay(`${day}T12:00:00`, language) },
+    { name: texts.day, render: ({ day }) => formatDay(day, language) },
     { name: railName, render: ({ rail }) => rail },
     {
       name: statusName,
@@ -95,7 +95,7 @@ export function ReconciliationView(): ReactNode {
   const { language } = useLanguage();
   const { railDay } = useParams({ from: '/signed-in/admin/reconciliations/$railDay' });
   const [rail = '', day = ''] = railDay.split('.');
-  const shownDay = Number.isNaN(Date.parse(day)) ? day : formatDay(`${day}T12:00:00`, language);
+  const shownDay = formatDay(day, language);
   const load = (query: ListQuery) =>
     unwrap(
       adminApi.GET(DIFFERENCES_PATH, {

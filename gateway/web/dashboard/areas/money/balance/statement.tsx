@@ -1,5 +1,6 @@
 // The statement: the movements of the balance by page, and as a file with the balance after each.
 import { Stack, Text } from '@mantine/core';
+import { findDay } from '@core/days.js';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
@@ -9,7 +10,7 @@ import { ChoiceFilter, Filters, hasFilters, TextFilter } from '@dashboard/shared
 import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
-import { readFirstDay, readLastDay, writeDay } from '@dashboard/shared/text/days.js';
+import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { EmptyText } from '../empty-text.js';
 import { MONEY_TEXTS } from '../texts.js';
@@ -20,10 +21,7 @@ const FILE_PATH = '/v1/merchants/me/balance/statement';
 type Query = MerchantQuery<typeof PATH>;
 
 /** The first day of this month. */
-function chooseFirstDay(): string {
-  const now = new Date();
-  return writeDay(new Date(now.getFullYear(), now.getMonth(), 1));
-}
+const chooseFirstDay = (): string => findDay(Date.now()).replace(/\d\d$/, '01');
 
 export function Statement(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);

@@ -16,11 +16,11 @@ export function EditInvoiceView(): ReactNode {
   const { invoices } = useTexts(SELLING_TEXTS);
   const { invoiceId } = useParams({ from: '/signed-in/invoices/$invoiceId/edit' });
   const query = useQuery(invoiceQuery(invoiceId));
-  const save = (values: InvoiceForm) =>
+  const save = (values: InvoiceForm, former: string | null) =>
     unwrap(
       api.PATCH('/v1/merchants/me/invoices/{invoice_id}', {
         params: { path: { invoice_id: invoiceId } },
-        body: writeInvoice(values),
+        body: writeInvoice(values, former),
       }),
     );
   return (
@@ -31,7 +31,7 @@ export function EditInvoiceView(): ReactNode {
             key={draft.id}
             initialValues={readInvoiceForm(draft)}
             draft={draft}
-            save={save}
+            save={(values) => save(values, draft.due_at)}
           />
         )}
       </DetailView>

@@ -16,6 +16,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
+import { DayInput } from '@dashboard/shared/forms/day-input.js';
+import { useDayRule } from '@dashboard/shared/forms/day-rule.js';
 import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { Money } from '@dashboard/shared/parts/money.js';
@@ -38,9 +40,10 @@ export function InvoiceEditor({ initialValues, draft, save }: InvoiceEditorProps
   const client = useQueryClient();
   const navigate = useNavigate();
   const number = useNumberRule();
+  const day = useDayRule();
   const form = useForm<InvoiceForm>({
     initialValues,
-    validate: { items: { quantity: number, unit_amount: number } },
+    validate: { due_at: day, items: { quantity: number, unit_amount: number } },
   });
   const isPreviewing = useRef(false);
   const { submit, isSending, error } = useFormRequest({
@@ -82,7 +85,6 @@ export function InvoiceEditor({ initialValues, draft, save }: InvoiceEditorProps
           onSave={(isPreviewed) => {
             isPreviewing.current = isPreviewed;
           }}
-          onPreview={submit}
         />
       </Stack>
     </form>
@@ -95,10 +97,9 @@ interface EditorEndProps {
   readonly onCancel: () => void;
   /** Whether the preview is shown afterwards. */
   readonly onSave: (isPreviewed: boolean) => void;
-  readonly onPreview: () => void;
 }
 
-function EditorEnd({ draft, isSending, onCancel, onSave, onPreview }: EditorEndProps): ReactNode {
+function EditorEnd({ draft, isSending, onCancel, onSave }: EditorEndProps): ReactNode {
   const { invoices } = useTexts(SELLING_TEXTS);
   const { cancel } = useTexts(SHARED_TEXTS);
   return (
@@ -118,9 +119,10 @@ function EditorEnd({ draft, isSending, onCancel, onSave, onPreview }: EditorEndP
         <Button
           variant="default"
           disabled={isSending}
-          onClick={() => {
+          onClick={({ currentTarget }) => {
             onSave(true);
-            onPreview();
+            // The browser checks the fields first, as it does when the form is saved.
+            currentTarget.form?.requestSubmit();
           }}
         >
           {invoices.savePreview}
@@ -152,11 +154,10 @@ function CustomerFields({ form }: { readonly form: UseFormReturnType<InvoiceForm
           type="email"
           {...form.getInputProps('customer_email')}
         />
-        <TextInput
+        <DayInput
           label={invoices.due}
           description={invoices.dueHelp}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
-          type="date"
           {...form.getInputProps('due_at')}
         />
         <Select

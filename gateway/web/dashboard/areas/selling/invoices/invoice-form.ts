@@ -1,5 +1,6 @@
 // The form of an invoice, and the request of the API that it becomes.
-import { readDayEnd, readText, writeDay } from '@dashboard/shared/forms/days.js';
+import { readText } from '@dashboard/shared/forms/optional-text.js';
+import { readDayEnd, writeDay } from '@dashboard/shared/text/days.js';
 import type { Invoice } from './invoice-parts.js';
 
 export interface ItemForm {
@@ -35,12 +36,12 @@ export const readInvoiceForm = (invoice: Invoice): InvoiceForm => ({
   })),
 });
 
-/** null clears a field. Nothing is corrected here: the API says what is wrong with a field. */
-export const writeInvoice = (form: InvoiceForm) => ({
+/** null clears a field. `former` is the due time so far. Nothing is corrected here: the API says what is wrong with a field. */
+export const writeInvoice = (form: InvoiceForm, former: string | null) => ({
   customer_name: readText(form.customer_name),
   customer_email: readText(form.customer_email),
   language: form.language,
-  due_at: readDayEnd(form.due_at),
+  due_at: readDayEnd(form.due_at, former),
   notes: readText(form.notes),
   items: form.items.map((item) => ({ ...item, quantity: Number(item.quantity) })),
 });

@@ -15,7 +15,9 @@ export function NewInvoiceView(): ReactNode {
   const { language } = useLanguage();
   const save = (values: InvoiceForm) =>
     unwrap(
-      api.POST('/v1/merchants/me/invoices', { body: { ...writeInvoice(values), environment } }),
+      api.POST('/v1/merchants/me/invoices', {
+        body: { ...writeInvoice(values, null), environment },
+      }),
     );
   return (
     <Page title={invoices.makeIn(environment)} permission="change_invoices">

@@ -4,6 +4,8 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { DayInput } from '@dashboard/shared/forms/day-input.js';
+import { useDayRule } from '@dashboard/shared/forms/day-rule.js';
 import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
@@ -29,18 +31,9 @@ export function LinkEditor({ link, onClose }: LinkEditorProps): ReactNode {
   const environment = useEnvironment();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const number = useNumberRule();
-  const form = useForm<LinkForm>({
-    initialValues: readLinkForm(link),
-    validate: {
-      amount: (text, { pricing }) => (pricing === 'fixed' ? number(text) : null),
-      min_amount: (text, { pricing }) => (pricing === 'chosen' ? number(text) : null),
-      max_amount: (text, { pricing }) => (pricing === 'chosen' ? number(text) : null),
-      max_uses: number,
-    },
-  });
+  const form = useLinkForm(link);
   const send = (values: LinkForm) => {
-    const change = writeChange(values);
+    const change = writeChange(values, link?.expires_at ?? null);
     if (link === null) {
       const body = { ...change, ...writePrice(values), environment };
       return unwrap(api.POST('/v1/merchants/me/payment-links', { body }));
@@ -81,6 +74,20 @@ export function LinkEditor({ link, onClose }: LinkEditorProps): ReactNode {
       </form>
     </Modal>
   );
+}
+
+function useLinkForm(link: LinkEditorProps['link']): UseFormReturnType<LinkForm> {
+  const number = useNumberRule();
+  return useForm<LinkForm>({
+    initialValues: readLinkForm(link),
+    validate: {
+      amount: (text, { pricing }) => (pricing === 'fixed' ? number(text) : null),
+      min_amount: (text, { pricing }) => (pricing === 'chosen' ? number(text) : null),
+      max_amount: (text, { pricing }) => (pricing === 'chosen' ? number(text) : null),
+      max_uses: number,
+      expires_at: useDayRule(),
+    },
+  });
 }
 
 interface FieldsProps {
@@ -136,10 +143,9 @@ function OtherFields({ form }: FieldsProps): ReactNode {
           description={links.optional}
           {...form.getInputProps('max_uses')}
         />
-        <TextInput
+        <DayInput
           label={links.lastDay}
-          description={links.optional}
-          type="date"
+          description={links.lastDayHelp}
           {...form.getInputProps('expires_at')}
         />
       </Group>

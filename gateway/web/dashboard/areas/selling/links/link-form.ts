@@ -1,6 +1,7 @@
 // The form of a payment link, and the requests of the API that it becomes.
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
-import { readDayEnd, readText, writeDay } from '@dashboard/shared/forms/days.js';
+import { readText } from '@dashboard/shared/forms/optional-text.js';
+import { readDayEnd, writeDay } from '@dashboard/shared/text/days.js';
 
 export interface LinkForm {
   readonly title: string;
@@ -32,12 +33,12 @@ export function readLinkForm(link: MerchantSchema['PaymentLink'] | null): LinkFo
   };
 }
 
-/** The fields that a new link and a change have in common; null clears a field. */
-export const writeChange = (form: LinkForm) => ({
+/** The fields that a new link and a change have in common; null clears a field. `former` is the end so far. */
+export const writeChange = (form: LinkForm, former: string | null) => ({
   title: form.title,
   description: readText(form.description),
   max_uses: form.max_uses === '' ? null : Number(form.max_uses),
-  expires_at: readDayEnd(form.expires_at),
+  expires_at: readDayEnd(form.expires_at, former),
   success_url: readText(form.success_url),
 });
 
