@@ -39,11 +39,13 @@ export interface RailOrder {
   readonly currency: Currency;
   /** Ask for the refunds too, if that takes another request. */
   readonly wantsGivenBack?: boolean;
+  /** Payments wait for the payment instructions, since the charge's own answer was lost. */
+  readonly wantsInstructions?: boolean;
 }
 
 /**
- * The state of an order at the rail. open: accepted, and the customer can pay it; `instructions` can be null when the
- * order's railReference was given, since they are known then. settled: also after refunds, in the amount and currency
+ * The state of an order at the rail. open: accepted, and the customer can pay it; `instructions` can be null unless they
+ * are wanted. settled: also after refunds, in the amount and currency
  * that the rail reports, which can differ from the order's. closed: cancelled. givenBack: all that the rail gave back of the
  * order; null: the answer does not tell.
  */
@@ -161,10 +163,16 @@ export type CallbackReading =
 
 /**
  * Ids are the rail's text and not yet known to be ours. `railReference` is given only when the answer to its inquiry names
- * our order again, so that a forged one leads to "unknown".
+ * our order again, so that a forged one leads to "unknown". orderId null: the callback names the order by ids of the rail
+ * alone, and `railTransactionId` is that of its payment.
  */
 export type CallbackSubject =
-  | { readonly kind: 'order'; readonly orderId: string; readonly railReference: string | null }
+  | {
+      readonly kind: 'order';
+      readonly orderId: string | null;
+      readonly railReference: string | null;
+      readonly railTransactionId?: string | null;
+    }
   | { readonly kind: 'refund'; readonly refundId: string; readonly railReference: string | null }
   | { readonly kind: 'payout'; readonly payoutId: string; readonly railReference: string | null };
 

@@ -49,18 +49,20 @@ function buildNewCallback(
     return { rail, dedupeKey: `sha256 ${hash('sha256', body)}`, ...nothing, body };
   }
   const { dedupeKey, subject, reports, money } = reading;
+  const { kind, railReference: reference } = subject;
+  const transactionId = subject.kind === 'order' ? (subject.railTransactionId ?? null) : null;
   return {
     rail,
     dedupeKey,
     reports,
-    subject: { kind: subject.kind, id: findSubjectId(subject), reference: subject.railReference },
+    subject: { kind, id: findSubjectId(subject), reference, transactionId },
     amount: money?.amountMinor.toString() ?? null,
     currency: money?.currency ?? null,
     body,
   };
 }
 
-function findSubjectId(subject: CallbackSubject): string {
+function findSubjectId(subject: CallbackSubject): string | null {
   if (subject.kind === 'order') return subject.orderId;
   return subject.kind === 'refund' ? subject.refundId : subject.payoutId;
 }

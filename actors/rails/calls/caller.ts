@@ -219,7 +219,9 @@ async function recordOutcome(
   if (outcome.kind === 'answered') {
     const { command, isWatched } = outcome;
     const inquireInMs = isWatched ? firstInquiryMs : null;
-    const answer = { callId: call.id, command: encodeCommand(command), inquiryId, inquireInMs };
+    const reference = findRailReference(command);
+    const stored = { callId: call.id, command: encodeCommand(command), inquiryId };
+    const answer = { ...stored, inquireInMs, reference };
     if (await retryLoop.retry(giveUp, () => recordAnswer(answer))) send(command);
     return;
   }
@@ -233,6 +235,12 @@ async function recordOutcome(
   await retryLoop.retry(giveUp, () => store.recordUnknown(call.id, inquiryId, inquireInMs));
   if (outcome.command !== null) send(outcome.command);
   onInquiryDue(inquireInMs);
+}
+
+/** The rail's own id of an order that it has accepted. */
+function findRailReference(command: PaymentCommand): string | null {
+  if (command.type !== 'charge_answered' || command.answer.result !== 'accepted') return null;
+  return command.answer.railReference;
 }
 
 /** The rail gave no answer that shows that it works. */

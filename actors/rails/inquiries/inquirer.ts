@@ -204,6 +204,8 @@ function buildOrder(claimed: ClaimedInquiry, state: PaymentState, attempt: Attem
     method,
     amountMinor,
     currency,
+    wantsGivenBack: claimed.unconfirmed.includes('given_back'),
+    wantsInstructions: attempt.status === 'charging',
   };
 }
 

@@ -19,7 +19,9 @@ export function giveBack(
   const uuid = randomUUID();
   const ids = { refund: `rfd-${uuid}`, chargeback: `mi-dspt-${uuid}` };
   const made: SimulatedRefund = {
-    ...{ id: order.rail === 'xendit' ? ids[kind] : uuid, kind, reference: `dashboard-${uuid}` },
+    ...(order.rail === 'xendit'
+      ? { id: ids[kind], kind, reference: null }
+      : { id: uuid, kind, reference: `dashboard-${uuid}` }),
     ...{ amountMinor: makeMinor(amount), status: 'SUCCEEDED', atMs: stage.nowMs(), isStuck: false },
   };
   const next = { ...order, refunds: [...order.refunds, made] };

@@ -26,8 +26,8 @@ export interface SimulatedRefund {
   readonly id: string;
   /** A chargeback was decided by the customer's bank. */
   readonly kind: 'refund' | 'chargeback';
-  /** The caller's id: `refund_key` or `reference_id`. The rail chooses it for what its dashboard or a bank gave back. */
-  readonly reference: string;
+  /** The caller's id: `refund_key` or `reference_id`. For what its dashboard or a bank gave back, the rail chooses it or has none. */
+  readonly reference: string | null;
   readonly amountMinor: AmountMinor;
   readonly status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   readonly atMs: number;

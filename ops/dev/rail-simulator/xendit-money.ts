@@ -109,7 +109,7 @@ function refund(body: Refund, isStuck: boolean, stage: SimulatorContext): Reply 
 /** Sets the final status of a pending refund; false: there is none. */
 export function endRefund(
   orderId: string,
-  reference: string,
+  reference: SimulatedRefund['reference'],
   status: 'SUCCEEDED' | 'FAILED',
   stage: SimulatorContext,
 ): boolean {
@@ -122,7 +122,7 @@ export function endRefund(
   const event = `refund.${status.toLowerCase()}`;
   stage.send(
     buildWebhook(
-      { event, subject: reference, token: stage.settings.xenditCallbackToken },
+      { event, subject: reference ?? orderId, token: stage.settings.xenditCallbackToken },
       buildRefundBody(order, ended),
     ),
   );
@@ -147,6 +147,7 @@ function buildRefundBody(order: SimulatedOrder, made: SimulatedRefund): object {
     id: made.id,
     payment_request_id: order.id,
     payment_id: order.payments.at(-1)?.id ?? null,
+    invoice_id: null,
     reference_id: made.reference,
     channel_code: findChannel(order.method),
     currency: 'IDR',
@@ -154,6 +155,8 @@ function buildRefundBody(order: SimulatedOrder, made: SimulatedRefund): object {
     status: made.status,
     reason: 'REQUESTED_BY_CUSTOMER',
     failure_code: made.status === 'FAILED' ? 'ISSUER_UNAVAILABLE' : null,
+    refund_fee_amount: null,
+    metadata: null,
     created: at,
     updated: at,
   };

@@ -137,7 +137,7 @@ function buildRequestBody(order: SimulatedOrder): object {
     business_id: BUSINESS,
     reference_id: order.orderId,
     payment_request_id: order.id,
-    ...(latest === undefined ? {} : { latest_payment_id: latest.id }),
+    latest_payment_id: latest?.id ?? null,
     ...{ type: 'PAY', country: 'ID', currency: 'IDR' },
     request_amount: Number(order.amountMinor),
     capture_method: 'AUTOMATIC',
@@ -145,7 +145,8 @@ function buildRequestBody(order: SimulatedOrder): object {
     channel_properties: order.method === 'QRIS' ? {} : { expires_at },
     actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value: order.payBy }],
     status: STATUS_NAMES[order.status],
-    ...(order.status === 'denied' ? { failure_code: 'USER_DECLINED_PAYMENT' } : {}),
+    failure_code: order.status === 'denied' ? 'USER_DECLINED_PAYMENT' : null,
+    metadata: null,
     created: new Date(order.createdAtMs).toISOString(),
     updated: new Date(latest?.atMs ?? order.createdAtMs).toISOString(),
   };

@@ -76,7 +76,7 @@ function readRefund(order: SimulatedOrder, made: SimulatedRefund): Entry {
   const isRefund = kind === 'refund';
   return {
     ...{ id, type: isRefund ? 'REFUND' : 'CHARGEBACK', productId: id },
-    reference: isRefund ? reference : order.orderId,
+    reference: isRefund ? (reference ?? '') : order.orderId,
     status: made.status === 'SUCCEEDED' ? 'SUCCESS' : made.status,
     ...{ channel: findChannel(order.method), amountMinor, atMs },
     requestId: isRefund ? null : order.id,

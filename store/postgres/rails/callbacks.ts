@@ -16,8 +16,10 @@ export interface NewCallback {
   /** null: about no order, refund or payout. */
   readonly subject: {
     readonly kind: 'order' | 'refund' | 'payout';
-    readonly id: string;
+    /** null: an order that is named by the rail's own ids alone, `reference` or that of its payment. */
+    readonly id: string | null;
     readonly reference: string | null;
+    readonly transactionId?: string | null;
   } | null;
   /** null: nothing that an inquiry could find. */
   readonly reports: ReportedState | null;
@@ -74,7 +76,7 @@ export async function storeCallback(
     select ${rail}, ${dedupeKey}, s.status, ${subject?.kind ?? null}, ${subject?.id ?? null},
            ${subject?.reference ?? null}, ${amount}::text::bigint, ${currency},
            decode(${body.toString('hex')}, 'hex'),
-           case when s.status = 'unknown_order' and ${subject?.kind === 'order'}
+           case when s.status = 'unknown_order' and ${subject?.kind === 'order' && subject.id !== null}
              then now() + ${inquireInMs}::float8 * interval '1 millisecond' end
       from subject s
     on conflict (rail, dedupe_key) do update
@@ -90,6 +92,14 @@ export async function storeCallback(
 
 /** Selects the subject's watch as `watch_id`; null when the subject is ours and no longer watched. */
 function selectInquiry(sql: Postgres, { rail, subject }: NewCallback) {
+  if (subject?.kind === 'order' && subject.id === null) {
+    return sql`
+      select id as watch_id from rail_watches where rail = ${rail} and reference = ${subject.reference}
+       union
+      select p.snapshot::json -> 'internal' -> 'capture' ->> 'orderId'
+        from rail_transactions t join payments p on p.id = t.payment_id
+       where t.rail = ${rail} and t.transaction_id = ${subject.transactionId ?? null}`;
+  }
   if (subject?.kind === 'order') {
     return sql`select id as watch_id from rail_watches where id = ${subject.id} and rail = ${rail}`;
   }

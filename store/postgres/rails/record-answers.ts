@@ -11,6 +11,8 @@ export interface CallAnswer {
   readonly inquiryId: string;
   /** Until the next status inquiry; null: none follows. */
   readonly inquireInMs: number | null;
+  /** The rail's own id of the order; null: the answer does not tell. */
+  readonly reference: string | null;
 }
 
 /**
@@ -29,19 +31,21 @@ export async function recordAnswers(
         ${answers.map((answer) => answer.callId)}::text[],
         ${answers.map((answer) => answer.command)}::text[],
         ${answers.map((answer) => answer.inquiryId)}::text[],
-        ${answers.map((answer) => answer.inquireInMs?.toString() ?? null)}::text[]::float8[])
-        as g (id, command, watch_id, look_in_ms) order by watch_id),
+        ${answers.map((answer) => answer.inquireInMs?.toString() ?? null)}::text[]::float8[],
+        ${answers.map((answer) => answer.reference)}::text[])
+        as g (id, command, watch_id, look_in_ms, reference) order by watch_id),
     answered as (
       update rail_calls c set state = 'answered', answer = g.command, answered_at = now()
         from given g where c.id = g.id and c.state is not distinct from 'sent'
-      returning c.id, c.payment_id, g.command, g.watch_id, g.look_in_ms),
+      returning c.id, c.payment_id, g.command, g.watch_id, g.look_in_ms, g.reference),
     kept as (
       insert into rail_facts (id, payment_id, command) select id, payment_id, command from answered
       on conflict (id) do nothing),
     watched as (
       update rail_watches w
          set look_at = case when w.unconfirmed = '{}' then now() + a.look_in_ms * interval '1 millisecond'
-                            else least(w.look_at, now() + a.look_in_ms * interval '1 millisecond') end
+                            else least(w.look_at, now() + a.look_in_ms * interval '1 millisecond') end,
+             reference = coalesce(a.reference, w.reference)
         from answered a where w.id = a.watch_id)
     select id from answered`;
   const first = new Set(rows.map(({ id }) => id));

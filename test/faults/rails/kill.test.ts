@@ -84,7 +84,13 @@ t.test('a rails process that is killed', async (t) => {
         instructions: INSTRUCTIONS,
       } as const;
       const command = encodeCommand({ type: 'charge_answered', paymentId, orderId, answer });
-      const stored = { callId: call.id, command, inquiryId: orderId, inquireInMs: 600_000 };
+      const stored = {
+        callId: call.id,
+        command,
+        inquiryId: orderId,
+        inquireInMs: 600_000,
+        reference: null,
+      };
       t.strictSame(await recordAnswers(sql, [stored]), [true]);
       t.strictSame(await recordAnswers(sql, [stored]), [false], 'the first answer counts');
       await rails.start();

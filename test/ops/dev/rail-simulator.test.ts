@@ -116,7 +116,7 @@ t.test('callbacks and their faults', async (t) => {
 
 function subjectOf(reading: CallbackReading): string {
   if (reading.result !== 'genuine' || reading.subject.kind !== 'order') throw new Error('no order');
-  return reading.subject.orderId;
+  return String(reading.subject.orderId);
 }
 
 t.test('a customer pays on the page', async (t) => {

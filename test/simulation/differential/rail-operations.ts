@@ -80,7 +80,10 @@ const claim: BuildOperation = ({ chance, sql, sentAt }) => {
 const recordAnswer: BuildOperation = ({ chance, sql, calls: all }) => {
   const call = chance.pick(all);
   const inquireInMs = chance.happens(0.5) ? null : 60_000;
-  const answers = [{ callId: call.id, command: 'c', inquiryId: nameWatch(call), inquireInMs }];
+  const reference = chance.pick(['r', null]);
+  const answers = [
+    { callId: call.id, command: 'c', inquiryId: nameWatch(call), inquireInMs, reference },
+  ];
   return {
     real: () => openCallStore(sql).recordAnswers(answers),
     model: (server) => calls.recordAnswers(server, answers),

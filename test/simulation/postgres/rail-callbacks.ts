@@ -39,6 +39,12 @@ function findSubject(
   { tables }: DatedTables,
   { subject, rail }: Omit<NewCallback, 'body'>,
 ): { readonly watchId?: string } | undefined {
+  if (subject?.id === null) {
+    const watch = tables.railWatches.values().find(({ rail: at, reference }) => {
+      return at === rail && reference !== null && reference === subject.reference;
+    });
+    return watch === undefined ? undefined : { watchId: watch.id };
+  }
   if (subject?.kind === 'order') {
     const watch = tables.railWatches.get(subject.id);
     return watch?.rail === rail ? { watchId: watch.id } : undefined;

@@ -85,7 +85,7 @@ export function recordAnswers(
   answers: readonly CallAnswer[],
 ): boolean[] {
   const first = new Set<string>();
-  for (const { callId, command, inquiryId, inquireInMs } of answers) {
+  for (const { callId, command, inquiryId, inquireInMs, reference } of answers) {
     const row = tables.railCalls.get(callId);
     if (row?.state !== 'sent') continue;
     first.add(callId);
@@ -99,7 +99,8 @@ export function recordAnswers(
     const inquireAtMs = inquireInMs === null ? null : nowMs + inquireInMs;
     const isConfirmed = watch.unconfirmed.length === 0;
     const lookAtMs = isConfirmed ? inquireAtMs : pickEarlier(watch.lookAtMs, inquireAtMs);
-    tables.railWatches.set(inquiryId, { ...watch, lookAtMs });
+    const known = reference ?? watch.reference;
+    tables.railWatches.set(inquiryId, { ...watch, lookAtMs, reference: known });
   }
   return answers.map(({ callId }) => first.has(callId));
 }

@@ -59,7 +59,7 @@ async function serve(round: number): Promise<void> {
 async function answer(round: number, paymentId: string): Promise<void> {
   const [callId = '', inquiryId = ''] = [`answered_${round}`, `order_answered_${round}`];
   const [isFirst] = await recordAnswers(sql, [
-    { callId, command: '{}', inquiryId, inquireInMs: LEASE_MS },
+    { callId, command: '{}', inquiryId, inquireInMs: LEASE_MS, reference: null },
   ]);
   if (isFirst !== true) throw new Error('the answer was not the first');
   await recordUnknown(sql, `unknown_${round}`, `order_unknown_${round}`, LEASE_MS);

@@ -66,7 +66,13 @@ t.test('a call that three processes claim is claimed once', async (t) => {
 });
 
 t.test('the first answer to a call counts', async (t) => {
-  const answer = { callId: 'call_1', command: 'first', inquiryId: ORDER, inquireInMs: 600_000 };
+  const answer = {
+    callId: 'call_1',
+    command: 'first',
+    inquiryId: ORDER,
+    inquireInMs: 600_000,
+    reference: null,
+  };
   t.strictSame(await recordAnswers(sql, [answer]), [true]);
   t.strictSame(await recordAnswers(sql, [{ ...answer, command: 'second' }]), [false]);
   t.strictSame(await listPending(), ['first']);
@@ -213,7 +219,13 @@ t.test('the report of a callback during an inquiry stays unconfirmed', async (t)
 t.test('the answer to a call does not put off the inquiry of a callback', async (t) => {
   await sql`update rail_calls set state = 'sent' where id = 'call_1'`;
   await sql`update rail_watches set look_at = now(), unconfirmed = '{settled}' where id = ${ORDER}`;
-  const answer = { callId: 'call_1', command: 'late', inquiryId: ORDER, inquireInMs: null };
+  const answer = {
+    callId: 'call_1',
+    command: 'late',
+    inquiryId: ORDER,
+    inquireInMs: null,
+    reference: null,
+  };
   t.strictSame(await recordAnswers(sql, [answer]), [true]);
   const [row] = await sql`select look_at <= now() as "isDue" from rail_watches where id = ${ORDER}`;
   t.equal(row?.['isDue'], true);

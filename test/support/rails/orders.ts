@@ -39,7 +39,11 @@ export function orderOf(
   railReference: string | null = null,
   bookedTransactionId: string | null = null,
 ): RailOrder {
-  return { orderId, method, amountMinor, currency, railReference, bookedTransactionId };
+  const wantsInstructions = railReference === null;
+  return {
+    ...{ orderId, method, amountMinor, currency, railReference, bookedTransactionId },
+    wantsInstructions,
+  };
 }
 
 export function closeOf(

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parseRefundId } from '#actors/core/ids.js';
+import { maybe } from '#actors/core/payment/wire/fields.js';
 import type { ReportedState } from '#actors/core/statuses.js';
 import type { CallbackReading, RawCallback } from '../rail.js';
 import { buildDedupeKey, isSameSecret, parseJson } from '../wire.js';
@@ -22,11 +23,11 @@ const Signed = TypeCompiler.Compile(
 );
 const Reported = TypeCompiler.Compile(
   Type.Object({
-    transaction_id: Type.Optional(Field),
+    transaction_id: maybe(Field),
     transaction_status: Field,
-    currency: Type.Optional(Field),
+    currency: maybe(Field),
     payment_amounts: Type.Optional(Type.Unknown()),
-    refunds: Type.Optional(Type.Array(Type.Object({ refund_key: Type.Optional(Field) }))),
+    refunds: maybe(Type.Array(Type.Object({ refund_key: maybe(Field) }))),
   }),
 );
 
@@ -52,16 +53,12 @@ export function readMidtransCallback(
   if (!isSameSecret(body.signature_key, computeSignature(body, serverKey)))
     return { result: 'forged' };
   if (!Reported.Check(body)) return { result: 'malformed' };
-  const {
-    order_id: orderId,
-    transaction_id: id = '',
-    transaction_status: status,
-    refunds = [],
-  } = body;
+  const { order_id: orderId, transaction_id: id, transaction_status: status } = body;
+  const refunds = body.refunds ?? [];
   const refundId = /refund/i.test(status) ? findRefundId(refunds.at(-1)?.refund_key) : undefined;
   const amountMinor = readPaidAmount(body);
   const paid = JSON.stringify(body.payment_amounts ?? []);
-  const parts = [orderId, id, status, body.status_code, body.gross_amount, paid];
+  const parts = [orderId, id ?? '', status, body.status_code, body.gross_amount, paid];
   return {
     result: 'genuine',
     dedupeKey: buildDedupeKey([...parts, ...refunds.map(({ refund_key: key }) => key ?? '')]),
@@ -75,8 +72,8 @@ export function readMidtransCallback(
 }
 
 /** A refund of the dashboard has a key of Midtrans; the inquiry of its order finds it. */
-function findRefundId(key = ''): string | undefined {
-  return parseRefundId(key);
+function findRefundId(key: string | null | undefined): string | undefined {
+  return parseRefundId(key ?? '');
 }
 
 const REPORTS: Readonly<Record<string, ReportedState>> = {

@@ -7,25 +7,25 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parseRefundId } from '#actors/core/ids.js';
+import { maybe } from '#actors/core/payment/wire/fields.js';
 import type { GivenBack } from '#actors/core/rails/answers.js';
 import { readRailAmount } from '../wire.js';
 import { readStatus, type Transaction } from './wire.js';
 
 const RefundId = Type.Union([Type.String({ minLength: 1, maxLength: 80 }), Type.Integer()]);
 const EntrySchema = Type.Object({
-  refund_chargeback_id: Type.Optional(RefundId),
-  refund_key: Type.Optional(Type.String({ maxLength: 80 })),
+  refund_chargeback_id: maybe(RefundId),
+  refund_key: maybe(Type.String({ maxLength: 80 })),
   refund_amount: Type.Unknown(),
 });
 const Entries = TypeCompiler.Compile(Type.Array(EntrySchema, { maxItems: 1000 }));
 type Entry = Static<typeof EntrySchema>;
 
-const isOurs = ({ refund_key: key }: Entry): boolean =>
-  key !== undefined && parseRefundId(key) !== undefined;
+const isOurs = ({ refund_key: key }: Entry): boolean => parseRefundId(key ?? '') !== undefined;
 
 /** null: the status tells of money that was given back, and not how much. */
 export function readGivenBack(transaction: Transaction): readonly GivenBack[] | null {
-  const { refunds = [] } = transaction;
+  const refunds = transaction.refunds ?? [];
   if (!Entries.Check(refunds)) return null;
   if (refunds.length === 0) return readStatusAlone(transaction);
   const isDisputed = /chargeback/.test(readStatus(transaction));
@@ -38,15 +38,15 @@ export function readGivenBack(transaction: Transaction): readonly GivenBack[] | 
 }
 
 function findChargebacks(refunds: readonly Entry[]): readonly Entry[] {
-  const withoutKey = refunds.filter(({ refund_key: key }) => key === undefined);
+  const withoutKey = refunds.filter(({ refund_key: key }) => (key ?? null) === null);
   return withoutKey.length > 0 ? withoutKey : refunds.filter((entry) => !isOurs(entry)).slice(-1);
 }
 
 function readEntry(entry: Entry, kind: GivenBack['kind']): GivenBack | null {
   const { refund_chargeback_id: id, refund_key: key, refund_amount: amount } = entry;
   const amountMinor = readRailAmount(amount);
-  const railRefundId = id ?? key;
-  if (amountMinor === null || railRefundId === undefined) return null;
+  const railRefundId = id ?? key ?? null;
+  if (amountMinor === null || railRefundId === null) return null;
   return { railRefundId: String(railRefundId), refundKey: key ?? null, kind, amountMinor };
 }
 

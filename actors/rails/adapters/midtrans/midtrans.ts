@@ -125,7 +125,10 @@ async function chargeOrder(
   const reply = readReply(response);
   if (reply === null) return UNKNOWN;
   if (isChargeDeclined(reply.code)) return { result: 'refused' };
-  const order = { ...call, railReference: null, bookedTransactionId: null };
+  const order = {
+    ...{ ...call, railReference: null, bookedTransactionId: null },
+    wantsInstructions: true,
+  };
   // 406: the order exists already. Its status tells its state; this reply does not.
   if (reply.code === 406) return inquireCharge(deps, order, signal);
   const transaction = readTransaction(reply, order);
@@ -155,11 +158,10 @@ async function readAccepted(
   const { transaction_id: railReference } = transaction;
   const shown =
     readInstructions(reply.body) ??
-    // With a known reference the instructions are known too, so the picture is not fetched again.
-    (order.method === 'QRIS' && order.railReference === null
+    (order.method === 'QRIS' && order.wantsInstructions === true
       ? await fetchQr(deps, reply.body, railReference, signal)
       : null);
-  const isShown = shown !== null || order.railReference !== null;
+  const isShown = shown !== null || order.wantsInstructions !== true;
   return isShown ? { result: 'accepted', railReference, instructions: shown } : UNKNOWN;
 }
 

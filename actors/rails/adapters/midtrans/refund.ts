@@ -6,6 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { RefundCall } from '#actors/core/payment/rail-calls.js';
+import { maybe } from '#actors/core/payment/wire/fields.js';
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { RefundAnswer } from '#actors/core/rails/answers.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';
@@ -17,7 +18,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 408, 410, 411, 413]);
 const RefundFields = {
   refund_key: Type.String(),
   refund_amount: Type.Union([Type.String(), Type.Number()]),
-  refund_chargeback_id: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+  refund_chargeback_id: maybe(Type.Union([Type.String(), Type.Number()])),
 };
 const Refunded = TypeCompiler.Compile(Type.Object(RefundFields));
 const Refunds = TypeCompiler.Compile(Type.Object({ refunds: Type.Array(Type.Unknown()) }));
@@ -65,6 +66,6 @@ export function findRefund({ body }: Reply, call: RefundCall): RefundAnswer | nu
 function readEntry(entry: unknown, call: RefundCall): RefundAnswer | null {
   if (!Refunded.Check(entry) || entry.refund_key !== call.refundId) return null;
   if (readRailAmount(entry.refund_amount) !== call.amountMinor) return UNKNOWN;
-  const reference = entry.refund_chargeback_id;
-  return { result: 'succeeded', railReference: reference === undefined ? null : String(reference) };
+  const reference = entry.refund_chargeback_id ?? null;
+  return { result: 'succeeded', railReference: reference === null ? null : String(reference) };
 }

@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { AmountMinor } from '#actors/core/money.js';
+import { maybe } from '#actors/core/payment/wire/fields.js';
 import type { RailReply, RailResponse } from '../rail-client.js';
 import type { RailOrder } from '../rail.js';
 import { parseJson, readRailAmount, sumRailAmounts } from '../wire.js';
@@ -15,7 +16,7 @@ const TransactionSchema = Type.Object({
   transaction_id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }),
   order_id: Type.String({ maxLength: 64 }),
   gross_amount: Type.String({ maxLength: 32 }),
-  currency: Type.Optional(Type.String({ maxLength: 8 })),
+  currency: maybe(Type.String({ maxLength: 8 })),
   transaction_status: Type.String({ maxLength: 32 }),
   fraud_status: Type.Optional(Type.Unknown()),
   settlement_time: Type.Optional(Type.Unknown()),
@@ -75,7 +76,8 @@ export function readPaidAmount(body: {
   readonly gross_amount: string;
   readonly payment_amounts?: unknown;
 }): AmountMinor | null {
-  const { gross_amount, payment_amounts: amounts = [] } = body;
+  const { gross_amount, payment_amounts } = body;
+  const amounts = payment_amounts ?? [];
   if (!PaymentAmounts.Check(amounts)) return null;
   return amounts.length === 0
     ? readRailAmount(gross_amount)

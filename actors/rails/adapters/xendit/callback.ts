@@ -1,7 +1,10 @@
 // Callbacks of Xendit carry a constant token, which proves no status. Their ids only name the subject of a status inquiry,
-// whose answer names our order again.
-import { Type } from '@sinclair/typebox';
+// whose answer names our order again. A refund of the dashboard has no key of ours: its payment request, or its payment,
+// leads to the order.
+import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { parseRefundId } from '#actors/core/ids.js';
+import { maybe } from '#actors/core/payment/wire/fields.js';
 import type { ReportedState } from '#actors/core/statuses.js';
 import type { CallbackReading, CallbackSubject, RawCallback } from '../rail.js';
 import {
@@ -11,36 +14,45 @@ import {
   readRailAmount,
   sumRailAmounts,
 } from '../wire.js';
-import { Amount, Id, readCaptures } from './wire.js';
+import { Amount, Id, readCaptures, readReference, Reference } from './wire.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
-const Webhook = TypeCompiler.Compile(
-  Type.Object({
-    event: Text,
-    data: Type.Object({
-      reference_id: Text,
-      id: Type.Optional(Id),
-      payment_request_id: Type.Optional(Id),
-      request_amount: Type.Optional(Amount),
-      amount: Type.Optional(Amount),
-      captures: Type.Optional(Type.Unknown()),
-      currency: Type.Optional(Text),
-    }),
-  }),
-);
+const DataSchema = Type.Object({
+  reference_id: Reference,
+  id: maybe(Id),
+  payment_request_id: maybe(Id),
+  payment_id: maybe(Id),
+  request_amount: maybe(Amount),
+  amount: maybe(Amount),
+  captures: Type.Optional(Type.Unknown()),
+  currency: maybe(Text),
+});
+type Data = Static<typeof DataSchema>;
+const Webhook = TypeCompiler.Compile(Type.Object({ event: Text, data: DataSchema }));
 
 export function readXenditCallback(callback: RawCallback, token: string): CallbackReading {
   const { headers, body: raw } = callback;
   if (!isSameSecret(headers['x-callback-token'] ?? '', token)) return { result: 'forged' };
   const body = parseJson(raw);
   if (!Webhook.Check(body)) return { result: 'malformed' };
-  const subject = readSubject(body.event, body.data);
+  const { event, data } = body;
+  const subject = readSubject(event, data);
   if (subject === null) return { result: 'malformed' };
   const delivery = headers['webhook-id'] ?? raw.toString('utf8');
-  const dedupeKey = buildDedupeKey([body.event, body.data.reference_id, delivery]);
-  const reports = readReportedState(body.event, subject);
-  return { result: 'genuine', dedupeKey, subject, reports, money: readMoney(body.data) };
+  const dedupeKey = buildDedupeKey([event, data.reference_id ?? '', delivery]);
+  const isGivenBack = isRefundOfDashboard(event, subject);
+  const money = isGivenBack ? null : readMoney(data);
+  return {
+    result: 'genuine',
+    dedupeKey,
+    subject,
+    reports: readReportedState(event, subject),
+    money,
+  };
 }
+
+const isRefundOfDashboard = (event: string, { kind }: CallbackSubject): boolean =>
+  kind === 'order' && event.startsWith('refund.');
 
 const REPORTS: Readonly<Record<string, ReportedState>> = {
   capture: 'settled',
@@ -49,45 +61,48 @@ const REPORTS: Readonly<Record<string, ReportedState>> = {
   expiry: 'ended',
 };
 
-/** Other events, such as an authorization, change nothing about the order. */
-function readReportedState(event: string, { kind }: CallbackSubject): ReportedState {
-  if (kind !== 'order') return 'ended';
+/** Other events, such as an authorization or a refund of the dashboard that failed, change nothing about the order. */
+function readReportedState(event: string, subject: CallbackSubject): ReportedState {
+  if (subject.kind !== 'order') return 'ended';
+  if (isRefundOfDashboard(event, subject)) {
+    return event === 'refund.succeeded' ? 'given_back' : 'open';
+  }
   return REPORTS[event.split('.')[1] ?? ''] ?? 'open';
 }
 
 /** null: the event is about no order, refund or payout. */
-function readSubject(
-  event: string,
-  data: { reference_id: string; id?: string; payment_request_id?: string },
-): CallbackSubject | null {
-  const { reference_id: ours } = data;
+function readSubject(event: string, data: Data): CallbackSubject | null {
+  const ours = readReference(data.reference_id);
   const railReference = data.id ?? null;
   switch (event.split('.')[0]) {
     case 'payment':
     case 'payment_request':
-      return { kind: 'order', orderId: ours, railReference: data.payment_request_id ?? null };
+      return readOrder(ours, data);
     case 'refund':
-      return { kind: 'refund', refundId: ours, railReference };
+      if (ours !== null && parseRefundId(ours) !== undefined) {
+        return { kind: 'refund', refundId: ours, railReference };
+      }
+      return readOrder(null, data);
     case 'payout':
-      return { kind: 'payout', payoutId: ours, railReference };
+      return ours === null ? null : { kind: 'payout', payoutId: ours, railReference };
     default:
       return null;
   }
 }
 
-interface Money {
-  readonly captures?: unknown;
-  readonly request_amount?: unknown;
-  readonly amount?: unknown;
-  readonly currency?: string;
+function readOrder(orderId: string | null, data: Data): CallbackSubject | null {
+  const { payment_request_id: railReference = null, payment_id: railTransactionId = null } = data;
+  const isNamed = orderId !== null || railReference !== null || railTransactionId !== null;
+  return isNamed ? { kind: 'order', orderId, railReference, railTransactionId } : null;
 }
 
 /** The amount paid if the callback has it, else the amount requested. */
-function readMoney({ captures: given, request_amount: asked, amount, currency }: Money) {
+function readMoney({ captures: given, request_amount: asked, amount, currency }: Data) {
   const captures = readCaptures(given);
   const amountMinor =
     captures.length === 0
       ? readRailAmount(asked ?? amount)
       : sumRailAmounts(captures.map(({ capture_amount }) => capture_amount));
-  return amountMinor === null || currency === undefined ? null : { amountMinor, currency };
+  const isTold = amountMinor !== null && currency !== undefined && currency !== null;
+  return isTold ? { amountMinor, currency } : null;
 }

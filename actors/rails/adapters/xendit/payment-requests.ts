@@ -163,19 +163,20 @@ function readSettlement(
 }
 
 /** null: absent, or no time that a payment can have; the money counts all the same. */
-function readTime(text = ''): number | null {
-  const ms = Date.parse(text);
+function readTime(text: string | null | undefined): number | null {
+  const ms = Date.parse(text ?? '');
   return ms > 0 && ms <= MAX_TIME_MS ? ms : null;
 }
 
-const Actions = TypeCompiler.Compile(
-  Type.Array(Type.Object({ descriptor: Type.String(), value: Type.String() })),
+const Action = TypeCompiler.Compile(
+  Type.Object({ descriptor: Type.String(), value: Type.String() }),
 );
 
-/** Reads the payment instructions; null when there are none. */
+/** Reads the payment instructions, beside actions of other kinds; null when there are none. */
 export function readInstructions({ actions }: PaymentRequest): Instructions | null {
-  if (!Actions.Check(actions)) return null;
-  for (const { descriptor, value } of actions) {
+  for (const action of Array.isArray(actions) ? (actions as unknown[]) : []) {
+    if (!Action.Check(action)) continue;
+    const { descriptor, value } = action;
     if (descriptor === 'QR_STRING' && hasValidCrc(value)) return { kind: 'qr', payload: value };
     if (descriptor === 'VIRTUAL_ACCOUNT_NUMBER' && isAccountNumber(value)) {
       return { kind: 'virtual_account', number: value, billerCode: null };

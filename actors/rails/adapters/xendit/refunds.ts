@@ -3,22 +3,23 @@
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { RefundCall } from '#actors/core/payment/rail-calls.js';
+import { maybe } from '#actors/core/payment/wire/fields.js';
 import type { GivenBack, RefundAnswer } from '#actors/core/rails/answers.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';
-import { Amount, Id, REFUSALS, type Reply } from './wire.js';
+import { Amount, Id, readReference, Reference, REFUSALS, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 
 const Refund = TypeCompiler.Compile(
   Type.Object({
     id: Id,
-    reference_id: Type.String({ maxLength: 255 }),
+    reference_id: Reference,
     status: Type.String({ maxLength: 40 }),
     amount: Amount,
   }),
 );
 const Refunds = TypeCompiler.Compile(
-  Type.Object({ data: Type.Array(Type.Unknown()), has_more: Type.Optional(Type.Boolean()) }),
+  Type.Object({ data: Type.Array(Type.Unknown()), has_more: maybe(Type.Boolean()) }),
 );
 
 /** The channel or the customer's issuer takes no such refund: an administrator pays it by hand. */
@@ -79,9 +80,9 @@ export function listMadeRefunds(reply: Reply): readonly GivenBack[] | null {
     if (!Refund.Check(entry)) return null;
     const amountMinor = readRailAmount(entry.amount);
     if (amountMinor === null) return null;
-    const { id: railRefundId, reference_id: refundKey } = entry;
+    const refundKey = readReference(entry.reference_id);
     if (entry.status === 'SUCCEEDED')
-      made.push({ railRefundId, refundKey, kind: 'refund', amountMinor });
+      made.push({ railRefundId: entry.id, refundKey, kind: 'refund', amountMinor });
   }
   return hasMore === true ? null : made;
 }

@@ -11,7 +11,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { GivenBack } from '#actors/core/rails/answers.js';
 import type { ListedPayment, ListedPayout, ListedRefund, ListQuery } from '../rail.js';
 import { readRailAmount } from '../wire.js';
-import { Amount, Id, type Reply } from './wire.js';
+import { Amount, Id, readReference, Reference, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 /** The longest page. */
@@ -26,7 +26,7 @@ const EntrySchema = Type.Object({
   product_id: Id,
   type: Type.Union(TYPES.map((type) => Type.Literal(type))),
   status: Type.String({ maxLength: 40 }),
-  reference_id: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
+  reference_id: Reference,
   amount: Amount,
   currency: Type.String({ minLength: 1, maxLength: 8 }),
   product_data: Type.Optional(Type.Unknown()),
@@ -144,7 +144,7 @@ function readPayment(
 
 function readRefund(entry: Entry, amountMinor: GivenBack['amountMinor']): UnnamedRefund {
   const { product_id: railRefundId, currency, product_data } = entry;
-  const reference = entry.reference_id === '' ? null : (entry.reference_id ?? null);
+  const reference = readReference(entry.reference_id);
   const isRefund = entry.type === 'REFUND';
   const kind = isRefund ? 'refund' : 'chargeback';
   const refundKey = isRefund ? reference : null;

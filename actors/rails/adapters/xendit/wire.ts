@@ -2,6 +2,7 @@
 // Amounts are numbers in Xendit's guides and texts in its OpenAPI examples, so both are accepted.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { maybe } from '#actors/core/payment/wire/fields.js';
 import type { RailResponse } from '../rail-client.js';
 import { parseJson } from '../wire.js';
 
@@ -28,10 +29,17 @@ export function readReply(response: RailResponse): Reply {
 
 export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,80}$' });
 export const Amount = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
+/** The reference of a refund: ours, a text of the dashboard, or none. */
+export const Reference = maybe(Type.String({ maxLength: 255 }));
+
+/** null: there is none. */
+export function readReference(written: string | null | undefined): string | null {
+  return written === undefined || written === '' ? null : written;
+}
 
 const CaptureSchema = Type.Object({
   capture_amount: Amount,
-  capture_timestamp: Type.Optional(Type.String({ maxLength: 40 })),
+  capture_timestamp: maybe(Type.String({ maxLength: 40 })),
 });
 const Captures = TypeCompiler.Compile(Type.Array(CaptureSchema, { minItems: 1, maxItems: 100 }));
 type Capture = Static<typeof CaptureSchema>;

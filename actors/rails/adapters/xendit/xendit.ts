@@ -162,7 +162,7 @@ async function inquirePayment(
   order: Pick<RailOrder, 'orderId' | 'railReference'> & Partial<RailOrder>,
   signal: AbortSignal,
 ): Promise<InquiryAnswer> {
-  const { orderId, railReference, amountMinor } = order;
+  const { orderId, railReference, amountMinor, wantsInstructions = false } = order;
   if (railReference === null) return UNKNOWN;
   if (isPaymentId(railReference)) {
     // Only reconciliation knows this id, from the list of transactions.
@@ -180,6 +180,7 @@ async function inquirePayment(
   if (amountMinor !== undefined && readRailAmount(found.request_amount) !== amountMinor)
     return UNKNOWN;
   const instructions = readInstructions(found);
+  if (instructions === null && wantsInstructions) return UNKNOWN;
   return { result: 'open', charge: { result: 'accepted', railReference, instructions } };
 }
 

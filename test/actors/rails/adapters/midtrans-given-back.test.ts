@@ -75,6 +75,19 @@ t.test(
   },
 );
 
+t.test('fields without a value hide no money that arrived or was given back', async (t) => {
+  const empty = { refund_chargeback_id: null, refund_key: 'dash-9', refund_amount: 7 };
+  t.match(await read({ transaction_status: 'refund', refunds: [empty] }), [
+    { railRefundId: 'dash-9', refundKey: 'dash-9', kind: 'refund', amountMinor: 7n },
+  ]);
+  const disputed = { ...chargeback, refund_key: null };
+  t.match(await read({ transaction_status: 'chargeback', refunds: [disputed] }), [
+    { railRefundId: '13', refundKey: null, kind: 'chargeback', amountMinor: 6_000n },
+  ]);
+  const nothing = { refunds: null, refund_amount: null, payment_amounts: null, currency: null };
+  t.same(await read({ transaction_status: 'settlement', ...nothing }), [], 'it is settled');
+});
+
 t.test('entries that are not understood leave the whole answer unknown', async (t) => {
   for (const refunds of [
     'none',
@@ -87,9 +100,10 @@ t.test('entries that are not understood leave the whole answer unknown', async (
 });
 
 t.test('a callback about a refund of the dashboard, or a chargeback, is about its order', (t) => {
-  const callback = (transaction_status: string, refunds: readonly object[]) => {
+  const callback = (transaction_status: string, refunds: readonly object[] | null) => {
     const signed = { order_id: ORDER, status_code: '200', gross_amount: '275000.00' };
-    const fields = signedCallback({ ...signed, transaction_status, refunds });
+    const empty = { transaction_id: null, currency: null, payment_amounts: null };
+    const fields = signedCallback({ ...signed, ...empty, transaction_status, refunds });
     const body = Buffer.from(JSON.stringify(fields));
     return midtrans.readCallback({ headers: {}, body });
   };
@@ -101,5 +115,7 @@ t.test('a callback about a refund of the dashboard, or a chargeback, is about it
   };
   t.match(callback('partial_refund', [refund, dashboard]), order);
   t.match(callback('partial_chargeback', [refund, chargeback]), order);
+  t.match(callback('partial_refund', [{ ...dashboard, refund_key: null }]), order);
+  t.match(callback('partial_refund', null), order, 'a list without a value');
   t.end();
 });

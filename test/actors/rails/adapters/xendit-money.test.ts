@@ -1,9 +1,18 @@
 // The Xendit adapter: refunds, payouts, callbacks.
 import t from 'tap';
 import { REFUND_1, REFUND_2 } from '#test/core/payment/samples.js';
-import { payoutOf, refundOf } from '#test/support/rails/orders.js';
+import { orderOf, payoutOf, refundOf } from '#test/support/rails/orders.js';
 import { doubts, scriptRails } from '#test/support/rails/scripted.js';
-import { chargeFor, error, fixture, PAID, REFERENCE, UNKNOWN } from '#test/support/rails/xendit.js';
+import {
+  chargeFor,
+  error,
+  fixture,
+  open,
+  ORDER,
+  PAID,
+  REFERENCE,
+  UNKNOWN,
+} from '#test/support/rails/xendit.js';
 
 const ABSENT = { ...UNKNOWN, isAbsent: true };
 const { signal } = new AbortController();
@@ -130,6 +139,77 @@ t.test('a payout is requested as documented and answered by its status', async (
   }
 });
 
+t.test('a refund without a key of ours is listed beside ours', async (t) => {
+  const order = { ...orderOf(chargeFor('QRIS'), REFERENCE), wantsGivenBack: true };
+  const { data } = fixture('webhook') as { data: object };
+  const paid = { ...data, payment_id: PAID, reference_id: ORDER };
+  const made = { status: 'SUCCEEDED', amount: 5_000 };
+  const entries = [
+    { ...made, id: 'rfd-1', reference_id: REFUND_1 },
+    { ...made, id: 'rfd-2', reference_id: null, failure_code: null, metadata: null },
+    { ...made, id: 'rfd-3' },
+    { ...made, id: 'rfd-4', reference_id: '' },
+    { ...made, id: 'rfd-5', reference_id: 'dashboard-1' },
+  ];
+  say({
+    [`GET /v3/payment_requests/${REFERENCE}`]: {
+      body: { ...open, status: 'SUCCEEDED', latest_payment_id: PAID },
+    },
+    [`GET /v3/payments/${PAID}`]: { body: paid },
+    [`GET /refunds?payment_request_id=${REFERENCE}&limit=100`]: {
+      body: { data: entries, has_more: null },
+    },
+  });
+  const listed = [REFUND_1, null, null, null, 'dashboard-1'].map((refundKey, index) => {
+    return { railRefundId: `rfd-${index + 1}`, refundKey, kind: 'refund', amountMinor: 5_000n };
+  });
+  const answer = await xendit.inquirePayment(order, signal);
+  t.same(answer.result === 'settled' && answer.givenBack, listed);
+});
+
+t.test('a callback about a refund without a key of ours names the payment of its order', (t) => {
+  const read = (event: string, data: object) =>
+    xendit.readCallback({
+      headers: { 'x-callback-token': 'x-token' },
+      body: Buffer.from(JSON.stringify({ event, data })),
+    });
+  const refund = { id: 'rfd-1', payment_id: PAID, amount: 5, currency: 'IDR' };
+  for (const reference of [{ reference_id: null }, {}, { reference_id: 'dashboard-1' }]) {
+    const named = { ...refund, ...reference, payment_request_id: REFERENCE };
+    t.match(read('refund.succeeded', named), {
+      result: 'genuine',
+      subject: {
+        ...{ kind: 'order', orderId: null },
+        ...{ railReference: REFERENCE, railTransactionId: PAID },
+      },
+      reports: 'given_back',
+      money: null,
+    });
+    t.match(read('refund.failed', named), { reports: 'open' });
+    t.match(
+      read('refund.succeeded', { ...refund, ...reference }),
+      { subject: { railReference: null, railTransactionId: PAID } },
+      'the types of Xendit require the payment only',
+    );
+  }
+  t.match(
+    read('refund.succeeded', { ...refund, reference_id: REFUND_1, payment_request_id: null }),
+    { subject: { kind: 'refund', refundId: REFUND_1, railReference: 'rfd-1' } },
+    'ours is found by its key',
+  );
+  t.same(read('refund.succeeded', { id: 'rfd-1', reference_id: null }), { result: 'malformed' });
+  t.same(read('payout.succeeded', { id: 'disb-1', reference_id: null }), { result: 'malformed' });
+  t.match(
+    read('payment.capture', {
+      ...{ reference_id: ORDER, payment_request_id: null, id: null },
+      ...{ amount: null, request_amount: 5, currency: null, captures: null },
+    }),
+    { subject: { kind: 'order', orderId: ORDER, railReference: null }, money: null },
+    'fields without a value hide no callback',
+  );
+  t.end();
+});
+
 t.test('a callback with the token is genuine and names the subject of an inquiry', (t) => {
   const read = (
     body: object | string,
@@ -155,7 +235,6 @@ t.test('a callback with the token is genuine and names the subject of an inquiry
     ['payment.authorization', 'open'],
     ['payment.failure', 'ended'],
     ['payment_request.expiry', 'ended'],
-    ['refund.succeeded', 'ended'],
   ] as const) {
     t.match(read({ ...captured, event: name }), { reports }, name);
   }
@@ -171,6 +250,7 @@ t.test('a callback with the token is genuine and names the subject of an inquiry
   const refund = { id: 'rfd-1', reference_id: REFUND_1, amount: 5, currency: 'IDR' };
   t.match(read({ event: 'refund.succeeded', data: refund }), {
     subject: { kind: 'refund', refundId: REFUND_1, railReference: 'rfd-1' },
+    reports: 'ended',
   });
   t.match(read({ event: 'payout.reversed', data: { ...refund, reference_id: 'po_1' } }), {
     subject: { kind: 'payout', payoutId: 'po_1' },

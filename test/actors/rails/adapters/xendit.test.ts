@@ -51,6 +51,13 @@ t.test('a charge has the documented body', async (t) => {
     instructions: { kind: 'qr', payload: PAYLOAD },
   });
   t.match(asked[0]?.body, { channel_code: 'QRIS', channel_properties: {} });
+  const others = [{ type: 'API_POST_REQUEST', descriptor: 'CAPTURE_PAYMENT', value: null }, null];
+  say({ [CREATE]: { status: 201, body: { ...open, actions: [...others, action] } } });
+  t.match(
+    await xendit.charge(chargeFor('QRIS'), payer, signal),
+    { instructions: { kind: 'qr', payload: PAYLOAD } },
+    'actions of other kinds hide none',
+  );
 });
 
 t.test('a charge is refused only by the documented codes', async (t) => {
@@ -180,6 +187,11 @@ t.test('an inquiry of an ended order reads its latest payment', async (t) => {
     [
       'a payment of less than requested',
       { body: { ...captured, captures: [{ capture_amount: 7 }] } },
+      { settlement: { amountMinor: 7n, settledAtMs: null } },
+    ],
+    [
+      'a payment without a time',
+      { body: { ...captured, captures: [{ capture_amount: 7, capture_timestamp: null }] } },
       { settlement: { amountMinor: 7n, settledAtMs: null } },
     ],
     [
