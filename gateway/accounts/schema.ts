@@ -39,16 +39,19 @@ export const PasswordSchema = Type.String({
 
 const CodeSchema = Type.String({
   pattern: '^[0-9]{6}$',
-  description: 'The current code of the authenticator app. Each code is accepted once.',
+  typedAs: 'code',
+  description:
+    'The current code of the authenticator app. Each code is accepted once. Blanks and dashes are ignored.',
   errorMessage: 'must be 6 digits',
   examples: ['123456'],
 });
 
 export const FactorCodeSchema = Type.String({
   pattern: `^(?:[0-9]{6}|${RECOVERY_CODE_FORM})$`,
+  typedAs: 'code',
   description:
     'The current code of the authenticator app, a recovery code, or a code of a passkey (`POST /v1/auth/passkeys/code`). Each ' +
-    'is accepted once.',
+    'is accepted once. Blanks, dashes and capital letters make no difference.',
   errorMessage: 'must be 6 digits, or a recovery code such as 0a1b-2c3d-4e5f-6g7h',
   examples: ['123456'],
 });

@@ -16,6 +16,7 @@ const ADDRESS = {
   province: buildTextSchema(100, 'Jawa Barat'),
   postal_code: Type.String({
     pattern: '^[0-9]{5}$',
+    typedAs: 'identifier',
     errorMessage: 'must be 5 digits',
     examples: ['40111'],
   }),
@@ -29,6 +30,9 @@ const BANK_ACCOUNT = {
   }),
   account_number: Type.String({
     pattern: '^[0-9]{5,20}$',
+    typedAs: 'identifier',
+    description:
+      'Digits. Blanks, dashes and dots among them are ignored, so that the answer has none.',
     errorMessage: 'must be 5 to 20 digits',
     examples: ['1234567890'],
   }),
@@ -39,7 +43,8 @@ const REPRESENTATIVE = {
   name: buildTextSchema(128, 'Siti Aminah'),
   identity_number: Type.String({
     pattern: '^[0-9]{16}$',
-    description: 'The NIK: 16 digits.',
+    typedAs: 'identifier',
+    description: 'The NIK: 16 digits. Blanks, dashes and dots among them are ignored.',
     errorMessage: 'must be 16 digits',
     examples: ['3273015001900001'],
   }),
@@ -61,7 +66,8 @@ const buildFields = (options: ObjectOptions) => ({
   ),
   tax_id: Type.String({
     pattern: '^[0-9]{15,16}$',
-    description: 'The NPWP: digits only.',
+    typedAs: 'identifier',
+    description: 'The NPWP: 15 or 16 digits. Blanks, dashes and dots among them are ignored.',
     errorMessage: 'must be 15 or 16 digits',
     examples: ['012345678901234'],
   }),

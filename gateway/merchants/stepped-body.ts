@@ -1,8 +1,12 @@
 // The body of a change of money in a session: that of the key's route, and `totp_code`, which a change in LIVE needs.
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { closed, FactorCodeSchema } from '../accounts/schema.js';
-import { buildParsedBodySpec, type InputSpec, type ValidationError } from '../routing/route.js';
-import { compileCheck } from '../routing/validation.js';
+import {
+  buildBodySpec,
+  buildParsedBodySpec,
+  type InputSpec,
+  type ValidationError,
+} from '../routing/route.js';
 
 export interface SteppedBody<Value> {
   readonly request: Value;
@@ -16,7 +20,7 @@ const CODE = {
       'The current code of the authenticator app, or a recovery code. Required in LIVE, except for the repeat of a stored request.',
   }),
 };
-const checkCode = compileCheck(Type.Object(CODE));
+const CODE_BODY = buildBodySpec(Type.Object(CODE));
 
 /** `parse` checks the body without `totp_code`, as the key's route does. */
 export function buildSteppedBodySpec<Value extends object, Invalid extends ValidationError>(
@@ -29,7 +33,7 @@ export function buildSteppedBodySpec<Value extends object, Invalid extends Valid
     const { totp_code: code, ...rest }: { readonly totp_code?: unknown } = isObject(input)
       ? input
       : {};
-    const checked = checkCode(code === undefined ? {} : { totp_code: code });
+    const checked = CODE_BODY.check(code === undefined ? {} : { totp_code: code });
     if ('code' in checked) return { code: checked.code, param: 'totp_code', ...checked.details };
     const parsed = parse(isObject(input) ? rest : input);
     return isInvalid(parsed) ? parsed : { request: parsed, totpCode: checked.value.totp_code };

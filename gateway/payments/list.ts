@@ -15,6 +15,7 @@ import {
   findPhoneError,
   isWithinLength,
 } from '#actors/core/requests/validation.js';
+import { readPhone } from '#actors/core/typed-identifiers.js';
 import { Payment, type PaymentBody } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
@@ -51,9 +52,14 @@ export const PaymentStatusFilter = Type.Optional(
 /** As a create stores them. */
 const FILTER_TEXTS = {
   reference_id: removeHidden,
-  customer: removeHidden,
-  q: removeHidden,
+  customer: readSought,
+  q: readSought,
 } as const;
+
+function readSought(text: string): string {
+  const phone = readPhone(text);
+  return findPhoneError(phone) === 'field_invalid' ? removeHidden(text) : phone;
+}
 
 const SEARCH_REQUIREMENT = `must be 1 to ${MAX_SEARCH_WORDS} words, of at most ${MAX_SEARCH_CHARACTERS} characters together`;
 

@@ -4,6 +4,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type AmountError, isCurrency, parseAmount } from '../money.js';
 import type { PayoutRequest } from '../payout/state.js';
 import { type CreatePayoutBody, CreatePayoutRequest } from '../schemas/payout.js';
+import { removeSeparators } from '../typed-identifiers.js';
 import { readFreeText, readTexts } from './sent-texts.js';
 import {
   findFreeTextError,
@@ -26,6 +27,7 @@ const AMOUNT_FAULT: PayoutRequestError = {
 };
 const FREE_TEXTS = ['account_holder', 'reference_id', 'description'] as const;
 const TEXTS = {
+  account_number: removeSeparators,
   account_holder: readFreeText,
   reference_id: readFreeText,
   description: readFreeText,

@@ -39,7 +39,8 @@ export const PayoutBank = Type.Object(
 /** Digits that look like a card number are accepted here, since they may be an account number. */
 const AccountNumber = Type.String({
   pattern: '^[0-9]{5,34}$',
-  description: 'Digits only. TEST: numbers that end in `0000` are refused by the bank.',
+  description:
+    'Digits. Blanks, dashes and dots among them are ignored, so that the answer has none. TEST: numbers that end in `0000` are refused by the bank.',
   errorMessage: 'must be a string of 5 to 34 digits',
   examples: ['1234567890'],
 });

@@ -106,6 +106,9 @@ if (browser !== null) {
     t.not(user?.['verified_at'], null);
   });
 
+  /** As authenticator apps show a code. */
+  const group = (code: string): string => code.replace(/^(.{3})/, '$1 ');
+
   t.test('a second factor is set up, and its recovery codes are shown once', async (t) => {
     await showView(page, '/account');
     await checkView(t, page, 'account-phone');
@@ -119,7 +122,7 @@ if (browser !== null) {
     await page.getByLabel('The six digits').fill(WRONG_CODE);
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('This code is wrong or was already used.').waitFor({ timeout: SHOWN_MS });
-    await page.getByLabel('The six digits').fill(totp.generate());
+    await page.getByLabel('The six digits').fill(group(totp.generate()));
     await page.getByRole('button', { name: 'Confirm' }).click();
     const codes = page.locator('[data-recovery-codes] li');
     await codes.first().waitFor({ timeout: SHOWN_MS });
@@ -137,7 +140,7 @@ if (browser !== null) {
   t.test('sign-in asks for a code, and takes a recovery code once', async (t) => {
     await signOut();
     await fillSignIn(page, owner);
-    await page.getByLabel('Code', { exact: true }).fill(await makeCode());
+    await page.getByLabel('Code', { exact: true }).fill(group(await makeCode()));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await waitUntilSignedIn(page);
     await signOut();
@@ -147,7 +150,7 @@ if (browser !== null) {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('This recovery code is wrong or was already used.').waitFor();
     await checkView(t, page, 'second-step-phone');
-    await page.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '');
+    await page.getByLabel('Recovery code').fill((recoveryCodes[0] ?? '').replaceAll('-', ''));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await waitUntilSignedIn(page);
     await showView(page, '/account');
@@ -197,7 +200,7 @@ if (browser !== null) {
     await page.getByRole('button', { name: `Change role of ${viewer}` }).click();
     await page.getByRole('radio', { name: 'Finance' }).check();
     await confirm(page, 'Change role');
-    await page.getByLabel('Code').fill(await makeCode());
+    await page.getByLabel('Code').fill(group(await makeCode()));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('table').getByText('Finance').waitFor({ timeout: SHOWN_MS });
     const [user] = await sql`select role from users where email = ${viewer}`;

@@ -32,10 +32,10 @@ const STEPS = [
     Street: 'Jl. Merdeka 1',
     'City or regency': 'Bandung',
     Province: 'Jawa Barat',
-    'Postal code': '40111',
+    'Postal code': '40 111',
   },
-  { 'Account number': '1234567890', 'Account holder': 'PT Toko Contoh' },
-  { 'Full name': 'Siti Aminah', NIK: '3273015001900001', Position: 'Direktur' },
+  { 'Account number': '123\u2011456\u00a07890', 'Account holder': 'PT Toko Contoh' },
+  { 'Full name': 'Siti Aminah', NIK: '3273\u20110150 0190 0001', Position: 'Direktur' },
 ];
 
 const browser = await openBrowser(t);

@@ -30,6 +30,15 @@ t.test('a body is parsed, with null for absent fields', (t) => {
   t.end();
 });
 
+t.test('separators of the account number are ignored, also for the fingerprint', (t) => {
+  for (const typed of ['123-456 7890', '\u202a1234567890\u202c', '123.456.7890\n']) {
+    const request = parse({ account_number: typed });
+    t.equal(request.accountNumber, '1234567890');
+    t.equal(fingerprintPayout(request), fingerprintPayout(parse({})));
+  }
+  t.end();
+});
+
 t.test('hidden characters of texts are removed, also for the fingerprint', (t) => {
   const clean = { account_holder: 'Budi', reference_id: 'r-1', description: 'a b' };
   const sent = {

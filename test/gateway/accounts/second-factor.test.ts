@@ -61,6 +61,25 @@ t.test('a session without the password sets up no second factor', async (t) => {
   ]);
 });
 
+t.test('a code is taken as people type it, and once', async (t) => {
+  const { owner, api, makeCode } = await beginEnrolment();
+  const typed = async (separator: string): Promise<string> =>
+    (await makeCode()).replace(/^(.{3})/, `$1${separator}`);
+  const body = { code: await typed(' ') };
+  const confirmed = await api.call(`${TOTP_PATH}/confirm`, { method: 'POST', body });
+  t.equal(confirmed.status, 200, confirmed.text);
+  for (const separator of ['-', ' ', '\u2011', '\u00a0']) {
+    const code = await typed(separator);
+    t.equal((await logIn(owner.email, code)).status, 200, encodeURI(separator));
+    assertError(t, await logIn(owner.email, code.replace(separator, '')), 401, 'login_failed');
+  }
+  const [first = '', second = ''] = readCodes(confirmed);
+  t.equal((await logIn(owner.email, first.replaceAll('-', ''))).status, 200);
+  assertError(t, await logIn(owner.email, first), 401, 'login_failed');
+  t.equal((await logIn(owner.email, second.toUpperCase().replaceAll('-', ' '))).status, 200);
+  t.equal(await countCodes(api), 8);
+});
+
 t.test('a confirmed second factor ends every other session of the user', async (t) => {
   const { owner, api, confirm } = await beginEnrolment();
   const other = await beginSession(sql, owner);

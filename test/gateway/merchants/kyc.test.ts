@@ -149,7 +149,21 @@ t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async
   await waitUntil('the owner is mailed the rejection', async () =>
     (await readMail(sql, owner.email))?.subject.includes('perlu diperbaiki'),
   );
-  t.equal((await submit(api, [document])).status, 201);
+  const typed = {
+    tax_id: '01.234.567.8-901.000',
+    address: { ...DEMO_KYC.address, postal_code: '40 111' },
+    bank_account: { ...DEMO_KYC.bank_account, account_number: '123-456\u00a07890' },
+    representative: { ...DEMO_KYC.representative, identity_number: '3273 0150 0190 0001' },
+  };
+  t.equal((await submit(api, [document], typed)).status, 201);
+  t.match(await kyc(), {
+    submission: {
+      tax_id: '012345678901000',
+      address: { postal_code: '40111' },
+      bank_account: { account_number: '1234567890' },
+      representative: { identity_number: '3273015001900001' },
+    },
+  });
   t.equal((await decide({ status: 'APPROVED' })).status, 200);
   assertError(t, await submit(api, [document]), 409, 'state_conflict');
 

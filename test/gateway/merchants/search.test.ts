@@ -58,6 +58,8 @@ t.test('a payment is found by each of its texts, with a key as in a session', as
     ['Rp 150.002', [2]],
     ['150000', [0]],
     ['+62 812-7700-0001', [1]],
+    ['\u202a0812\u20117700\u20110001\u202c', [1]],
+    ['+62\u00a0812\u201177000001', [1]],
     ['kota bandung', [1]],
     ['udi', []],
   ] as const) {

@@ -2,6 +2,7 @@
 import { Button, Divider, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { readCode } from '@core/typed-identifiers.js';
 import { FIRST_FIELD } from '../forms/first-field.js';
 import { makePasskeyCode } from '../session/passkeys.js';
 import { hasSecondFactor, sessionQuery } from '../session/session.js';
@@ -92,7 +93,7 @@ function CodeForm({ message, hasApp, isSecond, onCode }: CodeFormProps): ReactNo
   const [code, setCode] = useState('');
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    onCode(code.trim().toLowerCase());
+    onCode(readCode(code));
   };
   return (
     <form onSubmit={send}>

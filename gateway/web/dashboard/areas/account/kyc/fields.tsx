@@ -54,7 +54,7 @@ export function BusinessFields({ form }: StepProps): ReactNode {
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Field form={form} name="address.city" maxLength={100} />
         <Field form={form} name="address.province" maxLength={100} />
-        <Field form={form} name="address.postal_code" isNumber maxLength={5} />
+        <Field form={form} name="address.postal_code" isNumber maxLength={30} />
       </SimpleGrid>
     </Stack>
   );

@@ -1,4 +1,5 @@
 // The values of the verification form, their rules, and the steps they belong to. The API checks them again.
+import { removeSeparators } from '@core/typed-identifiers.js';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import type { KycTexts } from './texts.js';
 
@@ -80,20 +81,17 @@ export function readValue(values: KycValues, name: FieldName): string {
   return String(found);
 }
 
-/** People write numbers with dots and spaces. */
-const keepDigits = (text: string): string => text.replace(/[\s.-]/g, '');
-
 /** The values as the API takes them. */
 export function cleanValues(values: KycValues): KycValues {
   const { address, bank_account: account, representative } = values;
   return {
     ...values,
-    tax_id: keepDigits(values.tax_id),
-    address: { ...address, postal_code: keepDigits(address.postal_code) },
-    bank_account: { ...account, account_number: keepDigits(account.account_number) },
+    tax_id: removeSeparators(values.tax_id),
+    address: { ...address, postal_code: removeSeparators(address.postal_code) },
+    bank_account: { ...account, account_number: removeSeparators(account.account_number) },
     representative: {
       ...representative,
-      identity_number: keepDigits(representative.identity_number),
+      identity_number: removeSeparators(representative.identity_number),
     },
   };
 }
@@ -108,7 +106,7 @@ export function findStepErrors(
   for (const name of STEP_FIELDS[step]) {
     const { pattern, text } = RULES[name] ?? FILLED;
     const value = readValue(values, name);
-    const isRight = pattern.test(DIGITS_ONLY.includes(name) ? keepDigits(value) : value);
+    const isRight = pattern.test(DIGITS_ONLY.includes(name) ? removeSeparators(value) : value);
     if (!isRight) errors[name] = texts.rules[text];
     if (name === 'document_ids' && value === '0') errors[name] = texts.rules.documents;
   }

@@ -1,6 +1,7 @@
 // The second step of a sign-in: a passkey first if there is one, the code of the authenticator app, or a recovery code.
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { readCode } from '@core/typed-identifiers.js';
 import { PasskeyButton } from '@dashboard/shared/second-factor/passkey-button.js';
 import { needsCode } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -75,7 +76,7 @@ function CodeForm({ isRecovery, isPending, error, onCode }: CodeFormProps): Reac
     setIsMissing(code.trim() === '');
     if (code.trim() === '') return;
     setIsSent(true);
-    onCode(code.trim().toLowerCase());
+    onCode(readCode(code));
   };
   const wrong = isRecovery ? texts.wrongRecovery : texts.wrongCode;
   const message = isMissing ? texts.codeMissing : isSent && needsCode(error) ? wrong : null;

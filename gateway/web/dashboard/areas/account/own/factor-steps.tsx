@@ -2,6 +2,7 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
+import { removeSeparators } from '@core/typed-identifiers.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
@@ -67,13 +68,15 @@ export function ScanStep({ secret, onDone }: ScanStepProps): ReactNode {
   const texts = useTexts(OWN_TEXTS);
   const form = useForm({
     initialValues: { code: '' },
-    validate: { code: (text) => (SIX_DIGITS.test(text.trim()) ? null : texts.sixDigitsRule) },
+    validate: {
+      code: (text) => (SIX_DIGITS.test(removeSeparators(text)) ? null : texts.sixDigitsRule),
+    },
   });
   const { submit, isSending, error } = useFormRequest({
     form,
     refusals: { code: texts.wrongCode },
     send: ({ code }: { code: string }) =>
-      unwrap(api.POST('/v1/auth/totp/confirm', { body: { code: code.trim() } })),
+      unwrap(api.POST('/v1/auth/totp/confirm', { body: { code: removeSeparators(code) } })),
     onDone: ({ recovery_codes: codes }) => {
       onDone(codes);
     },
@@ -92,7 +95,6 @@ export function ScanStep({ secret, onDone }: ScanStepProps): ReactNode {
           placeholder="123456"
           inputMode="numeric"
           autoComplete="one-time-code"
-          maxLength={6}
           required
           {...form.getInputProps('code')}
         />

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
+import { readCode } from '@core/typed-identifiers.js';
 import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { PasskeyErrorView } from '@dashboard/shared/second-factor/passkey-button.js';
@@ -42,7 +43,7 @@ function useProofForm<Data>({ send, onDone }: ProofDialogProps<Data>, usesPasske
     send: async ({ current_password, code }: Proof) =>
       send({
         current_password,
-        code: usesPasskey ? await makePasskeyCode() : code.trim().toLowerCase(),
+        code: usesPasskey ? await makePasskeyCode() : readCode(code),
       }),
     onDone,
   });

@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { payoutBanksQuery } from '@dashboard/shared/api/payout-banks.js';
+import { removeSeparators } from '@core/typed-identifiers.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { makeIdempotencyKey } from '@dashboard/shared/api/idempotency-key.js';
@@ -41,6 +42,7 @@ function useCreatePayout(): (values: Values, idempotencyKey: string) => Promise<
   return ({ reference_id: reference, bank_code: bank, ...values }, idempotencyKey) => {
     const body = {
       ...values,
+      account_number: removeSeparators(values.account_number),
       bank_code: (bank ?? '') as PayoutRequest['bank_code'],
       ...(reference.trim() === '' ? {} : { reference_id: reference.trim() }),
     };
@@ -101,7 +103,7 @@ export function NewPayoutView(): ReactNode {
           facts={[
             [texts.amount, amount],
             [texts.bank, values.bank_code],
-            [texts.account, values.account_number],
+            [texts.account, removeSeparators(values.account_number)],
             [texts.holder, values.account_holder],
           ]}
         />
