@@ -4,6 +4,7 @@ import { removeHidden } from './hidden-characters.js';
 
 /** Blanks and dashes of every script, dots and slashes. */
 const SEPARATORS = /[\p{Zs}\p{Pd}\u2212./]/gu;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const DASHES = /[\p{Pd}\u2212]/gu;
 const BLANKS = /\p{Zs}/gu;
 
@@ -23,4 +24,9 @@ export function readCode(text: string): string {
 
 /** A telephone number keeps its groups: with ASCII blanks and dashes, and in ASCII digits. */
 export const readPhone = (text: string): string =>
-  removeHidden(text, '').normalize('NFKC').replace(DASHES, '-').replace(BLANKS, ' ').trim();
+  PRINTABLE_ASCII.test(text) ? text.trim() : convertPhone(text);
+
+function convertPhone(text: string): string {
+  const digits = removeHidden(text, '').normalize('NFKC');
+  return digits.replace(DASHES, '-').replace(BLANKS, ' ').trim();
+}

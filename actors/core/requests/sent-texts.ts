@@ -39,18 +39,15 @@ export function readTexts(body: unknown, readers: Readonly<Record<string, ReadTe
 export function readTextMap(value: unknown): unknown {
   if (!isFields(value)) return value;
   const entries = Object.entries(value);
-  const read = entries.flatMap(([name, text]): [string, unknown][] => {
-    const kept = readFreeText(name);
-    if (kept === undefined) return [];
-    return [[kept, typeof text === 'string' ? removeHidden(text) : text]];
-  });
-  const isSame =
-    read.length === entries.length &&
-    read.every(
-      ([name, text], index) => name === entries[index]?.[0] && text === entries[index]?.[1],
-    );
-  return isSame ? value : Object.fromEntries(read);
+  if (entries.every(([name, text]) => readFreeText(name) === name && readValue(text) === text)) {
+    return value;
+  }
+  const read = entries.map(([name, text]) => [readFreeText(name), readValue(text)] as const);
+  return Object.fromEntries(read.filter(([name]) => name !== undefined));
 }
+
+const readValue = (value: unknown): unknown =>
+  typeof value === 'string' ? removeHidden(value) : value;
 
 const dropAbsent = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
