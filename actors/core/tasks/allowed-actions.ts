@@ -86,6 +86,7 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'unknown_order_unresolved':
     case 'callback_contradicted':
     case 'callback_unconfirmed':
+    case 'instructions_unusable':
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
     case 'balance_negative':

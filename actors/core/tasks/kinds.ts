@@ -11,6 +11,7 @@ import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
  * refund_unresolved      the rail has reported no result for hours
  * callback_contradicted  a status inquiry found another amount than a callback named; the inquiry counts
  * callback_unconfirmed   a callback reported money, or its loss, and two hours of inquiries did not find it
+ * instructions_unusable  a rail opened an order with payment instructions that must not be shown; it is closed there
  * invoice_paid_…         a payment for an invoice that is already paid, or void; the merchant keeps the money until it
  *                        is refunded
  * balance_negative       refunds and reversals took more than the merchant had; payouts are blocked. It ends by itself
@@ -25,6 +26,7 @@ export const TASK_KINDS = [
   'refund_unresolved',
   'callback_contradicted',
   'callback_unconfirmed',
+  'instructions_unusable',
   'invoice_paid_twice',
   'invoice_paid_void',
   'balance_negative',
@@ -69,6 +71,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> 
   refund_unresolved: ['acknowledge'],
   callback_contradicted: ['acknowledge'],
   callback_unconfirmed: ['acknowledge'],
+  instructions_unusable: ['acknowledge'],
   invoice_paid_twice: ['acknowledge'],
   invoice_paid_void: ['acknowledge'],
   balance_negative: ['acknowledge'],

@@ -47,7 +47,7 @@ export interface RailOrder {
  * The state of an order at the rail. open: accepted, and the customer can pay it; `instructions` can be null unless they
  * are wanted. settled: also after refunds, in the amount and currency
  * that the rail reports, which can differ from the order's. closed: cancelled. givenBack: all that the rail gave back of the
- * order; null: the answer does not tell.
+ * order; null: the answer does not tell. unusable: only when the instructions are wanted.
  */
 export type InquiryAnswer =
   | { readonly result: 'open'; readonly charge: ChargeAnswer }
@@ -62,7 +62,17 @@ export type InquiryAnswer =
     }
   | { readonly result: 'closed' }
   | { readonly result: 'reversed'; readonly railTransactionId: string }
+  | UnusableOrder
   | UnknownAnswer;
+
+/**
+ * The order is open at the rail, and the rail's payment instructions are such that they must not be shown: a QR code with a
+ * wrong checksum, an account number that is none. Somebody could pay it all the same, so it has to be closed.
+ */
+export interface UnusableOrder {
+  readonly result: 'unusable';
+  readonly railReference: string;
+}
 
 /**
  * isAbsent: the rail answered that it knows no such order. A call may still be on its way, so payments learn only
@@ -80,7 +90,7 @@ export interface UnknownAnswer {
 export type BeginRefund = () => Promise<boolean>;
 
 /** not_sent: no request reached the rail, so nothing was charged, and another rail may be tried. */
-export type ChargeCallAnswer = ChargeAnswer | { readonly result: 'not_sent' };
+export type ChargeCallAnswer = ChargeAnswer | UnusableOrder | { readonly result: 'not_sent' };
 
 /** not_sent: this call sent no request that could have refunded; it may be made again. */
 export type RefundCallAnswer = RefundAnswer | { readonly result: 'not_sent' };

@@ -37,6 +37,8 @@ export type CallOutcome =
       readonly isUnknown: boolean;
       /** The rail answered that it knows no such order. */
       readonly isAbsent?: boolean;
+      /** The rail's own id of an order that nobody can be shown how to pay: the next inquiry closes it. */
+      readonly unusable?: string;
       readonly command: PaymentCommand | null;
     }
   | { readonly kind: 'unsent'; readonly command: PaymentCommand };
@@ -116,6 +118,9 @@ function buildChargeOutcome(
 ): CallOutcome {
   // Payments learn that the outcome is unknown only when the first status inquiry has found nothing either.
   if (given.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
+  if (given.result === 'unusable') {
+    return { kind: 'open', isUnknown: false, unusable: given.railReference, command: null };
+  }
   const isUnreachable = given.result === 'not_sent';
   const answer = isUnreachable ? ({ result: 'refused' } as const) : given;
   const command = { type: 'charge_answered', paymentId, orderId, answer } as const;

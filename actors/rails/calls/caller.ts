@@ -231,8 +231,10 @@ async function recordOutcome(
     send(outcome.command);
     return;
   }
-  const inquireInMs = outcome.isUnknown ? FIRST_INQUIRY_MS : firstInquiryMs;
-  await retryLoop.retry(giveUp, () => store.recordUnknown(call.id, inquiryId, inquireInMs));
+  const { isUnknown, unusable } = outcome;
+  const inquireInMs = isUnknown || unusable !== undefined ? FIRST_INQUIRY_MS : firstInquiryMs;
+  const unknown = { callId: call.id, inquiryId, inquireInMs, reference: unusable ?? null };
+  await retryLoop.retry(giveUp, () => store.recordUnknown(unknown));
   if (outcome.command !== null) send(outcome.command);
   onInquiryDue(inquireInMs);
 }
@@ -253,6 +255,7 @@ function isSilent(outcome: CallOutcome): boolean {
 /** The result's own name, as a metric label. */
 function nameOutcome(outcome: CallOutcome): string {
   const { kind, command } = outcome;
+  if (kind === 'open' && outcome.unusable !== undefined) return 'unusable';
   if (kind === 'unsent' || (kind === 'answered' && outcome.isUnreachable)) return 'not_sent';
   return command !== null && 'answer' in command ? command.answer.result : 'unknown';
 }

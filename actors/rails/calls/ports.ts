@@ -46,6 +46,7 @@ import {
   recordUnsent,
   repeatRefund,
   repeatUnbegunRefund,
+  type UnknownCall,
   type UnsentCall,
 } from '#store/postgres/rails/record-answers.js';
 
@@ -55,7 +56,7 @@ export interface CallStore {
   beginRefund: (claim: CallClaim) => Promise<boolean>;
   recordAnswers: (answers: readonly CallAnswer[]) => Promise<boolean[]>;
   recordUnsent: (call: UnsentCall) => Promise<void>;
-  recordUnknown: (callId: string, inquiryId: string, inquireInMs: number) => Promise<void>;
+  recordUnknown: (call: UnknownCall) => Promise<void>;
   repeatRefund: (callId: string, keyMs: number) => Promise<boolean>;
   repeatUnbegunRefund: (callId: string, givenUpMs: number) => Promise<boolean>;
   claimInquiries: (claim: InquiryClaim) => Promise<ClaimedInquiry[]>;
@@ -89,7 +90,7 @@ export function openCallStore(sql: Postgres): CallStore {
     beginRefund: (claim) => beginRefund(sql, claim),
     recordAnswers: (answers) => recordAnswers(sql, answers),
     recordUnsent: (call) => recordUnsent(sql, call),
-    recordUnknown: (callId, inquiryId, inMs) => recordUnknown(sql, callId, inquiryId, inMs),
+    recordUnknown: (call) => recordUnknown(sql, call),
     repeatRefund: (callId, keyMs) => repeatRefund(sql, callId, keyMs),
     repeatUnbegunRefund: (callId, givenUpMs) => repeatUnbegunRefund(sql, callId, givenUpMs),
     claimInquiries: (claim) => claimInquiries(sql, claim),

@@ -48,6 +48,7 @@ import {
   type RepeatedClose,
 } from './repeated-closes.js';
 import { listUnconfirmed } from './unconfirmed-reports.js';
+import { closeUnusable, UNUSABLE_MESSAGE } from './unusable-orders.js';
 
 /** Shorter than a call's time-out: an inquiry changes nothing, so it is given up sooner and repeated. */
 const MAX_TIMEOUT_MS = 15_000;
@@ -153,6 +154,13 @@ async function inquirePayment(
     },
   };
   if (answer.result === 'unknown') return followUnknown(inquired, answer);
+  if (answer.result === 'unusable') {
+    const { railReference } = answer;
+    const { rail } = attempt;
+    inquirer.log.error({ rail, orderId, railReference, closes }, UNUSABLE_MESSAGE);
+    const step = closeUnusable({ ...inquired, railReference });
+    return { ...NOTHING_ELSE, answer: answer.result, ...step };
+  }
   const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
   const tasks =
     answer.result === 'settled'

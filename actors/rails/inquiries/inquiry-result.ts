@@ -38,7 +38,10 @@ export interface InquiredOrder {
   readonly nowMs: number;
 }
 
-export function interpretOrderAnswer(order: InquiredOrder, answer: InquiryAnswer): InquiryResult {
+/** Every answer that says what became of the order. */
+type OrderAnswer = Exclude<InquiryAnswer, { result: 'unusable' }>;
+
+export function interpretOrderAnswer(order: InquiredOrder, answer: OrderAnswer): InquiryResult {
   const { state, orderId, nowMs } = order;
   const calls = order.calls.filter(
     ({ call }) => call.operation !== 'refund' && call.orderId === orderId,
@@ -75,7 +78,7 @@ function isAttemptOver({ state, orderId }: InquiredOrder): boolean {
 /** A lost close of an open order is repeated; when it is not, it counts as refused. */
 function listCommands(
   { state, orderId, isClosedAgain }: InquiredOrder,
-  answer: Exclude<InquiryAnswer, { result: 'unknown' }>,
+  answer: Exclude<OrderAnswer, { result: 'unknown' }>,
   givenUp: readonly OpenCall[],
 ): PaymentCommand[] {
   const paymentId = state.id;
@@ -112,7 +115,7 @@ function listCommands(
   }
 }
 
-function listDoubts(call: RailCall): PaymentCommand[] {
+export function listDoubts(call: RailCall): PaymentCommand[] {
   const { paymentId, orderId } = call;
   const answer = { result: 'unknown' } as const;
   if (call.operation === 'charge') {
@@ -141,7 +144,7 @@ export function interpretRefundAnswer(
   return { commands, doubts: [], answeredCalls: [open.id] };
 }
 
-function filterEffective(
+export function filterEffective(
   state: PaymentState,
   commands: readonly PaymentCommand[],
   nowMs: number,

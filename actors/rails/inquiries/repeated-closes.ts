@@ -1,7 +1,7 @@
 // Closes that an inquiry repeats. Pure. A close can be lost, or refused for the moment, and its order then stays payable
 // although its payment has ended or moved on. So an inquiry that finds such an order open has it closed again, until the
 // rail says that it is closed or the order's inquiries end, a day after its own expiry. Rails close an order once, however
-// often they are asked; a charge is never repeated.
+// often they are asked; a charge is never repeated. An order that nobody can be shown how to pay is closed in the same way.
 import { deriveIdBody } from '#actors/core/ids.js';
 import type { CloseCall } from '#actors/core/payment/rail-calls.js';
 import {
@@ -37,8 +37,8 @@ export interface RepeatedClose {
   readonly inMs: number;
 }
 
-/** null: the open order is wanted, or a close is under way. */
-export function planRepeatedClose(order: InquiredClose): RepeatedClose | null {
+/** null: the open order is wanted, or a close is under way. `isUnusable`: nobody can be shown how to pay it. */
+export function planRepeatedClose(order: InquiredClose, isUnusable = false): RepeatedClose | null {
   const { attempt, calls, closes, isCloseDue, nowMs, inquireUntilMs } = order;
   const closing = calls.filter(
     ({ call }) => call.operation === 'close' && call.orderId === attempt.orderId,
@@ -46,7 +46,7 @@ export function planRepeatedClose(order: InquiredClose): RepeatedClose | null {
   const isUnderWay = isCloseDue || closing.some(({ isGivenUp }) => !isGivenUp);
   if (isUnderWay || nowMs >= inquireUntilMs) return null;
   const lost = closing.at(-1);
-  const purpose = findPurpose(order, lost);
+  const purpose = isUnusable ? 'supersede' : findPurpose(order, lost);
   if (purpose === null) return null;
   const isDroppable = purpose === 'cancel' || purpose === 'switch';
   return {

@@ -8,7 +8,7 @@ type KnownResult = Exclude<InquiryAnswer['result'], 'unknown'>;
 
 /** The results that come with the report, or after it: callbacks arrive out of order. */
 const CONFIRMED_BY: Readonly<Record<ReportedState, readonly KnownResult[]>> = {
-  open: ['open', 'settled', 'failed', 'closed', 'reversed'],
+  open: ['open', 'unusable', 'settled', 'failed', 'closed', 'reversed'],
   settled: ['settled', 'reversed'],
   ended: ['settled', 'failed', 'closed', 'reversed'],
   reversed: ['failed', 'closed', 'reversed'],

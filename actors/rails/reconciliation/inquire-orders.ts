@@ -110,6 +110,7 @@ function readAnswer(answer: InquiryAnswer): RailRecord | null {
     case 'closed':
       return { state: 'ended' };
     case 'open':
+    case 'unusable':
       return { state: 'open' };
     case 'unknown':
       return answer.isAbsent === true ? { state: 'absent' } : null;

@@ -19,6 +19,7 @@ export type Operation = Static<typeof Operation>;
  *                beyond that number in a second
  *   wrong_amount the answer names another amount
  *   lag          an outdated status, from before the payment, or at Midtrans from before the last refund or chargeback
+ *   spoiled_qr   the order gets a QR payload whose checksum is wrong
  *   no_qr_string an answer without the QR payload (its picture exists)
  *   stuck        a refund or payout at Xendit is accepted for ever; the control API can end it
  * Faults of callbacks:
@@ -30,7 +31,7 @@ const Kind = Type.Union(
     [
       ...['latency', 'no_answer', 'server_error', 'html', 'reset', 'refuse'],
       'throttle',
-      ...['wrong_amount', 'lag', 'no_qr_string', 'stuck'],
+      ...['wrong_amount', 'lag', 'spoiled_qr', 'no_qr_string', 'stuck'],
       ...['lost', 'doubled', 'late', 'reordered', 'forged'],
     ] as const
   ).map((name) => Type.Literal(name)),

@@ -26,6 +26,7 @@ export interface Reply {
 export interface FaultView {
   readonly isLagging: boolean;
   readonly hasQrString: boolean;
+  readonly isQrSpoiled: boolean;
   readonly isStuck: boolean;
 }
 

@@ -127,7 +127,8 @@ function createChargeOperation(
   };
 }
 
-function charge(body: Charge, { hasQrString }: FaultView, stage: SimulatorContext): Reply {
+function charge(body: Charge, view: FaultView, stage: SimulatorContext): Reply {
+  const { hasQrString, isQrSpoiled } = view;
   const { order_id: orderId, gross_amount } = body.transaction_details;
   const method = findMethod(body);
   if (method === undefined) return buildRejection(400, 'The payment type is not known.');
@@ -139,7 +140,7 @@ function charge(body: Charge, { hasQrString }: FaultView, stage: SimulatorContex
   }
   const nowMs = stage.nowMs();
   const order = openOrder({
-    ...{ rail: 'midtrans', orderId, method, nowMs },
+    ...{ rail: 'midtrans', orderId, method, nowMs, isQrSpoiled },
     amountMinor: makeMinor(BigInt(gross_amount)),
     expiresAtMs: computeExpiryMs(body, nowMs),
   });

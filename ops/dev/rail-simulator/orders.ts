@@ -13,16 +13,23 @@ export interface NewOrder {
   readonly amountMinor: AmountMinor;
   readonly nowMs: number;
   readonly expiresAtMs: number;
+  readonly isQrSpoiled?: boolean;
 }
 
-export function openOrder(asked: NewOrder): SimulatedOrder {
+export function openOrder({ isQrSpoiled = false, ...asked }: NewOrder): SimulatedOrder {
   const uuid = randomUUID();
   const { nowMs: createdAtMs, ...order } = asked;
+  const payload = buildQrPayload(asked);
   return {
     kind: 'order',
     ...order,
     id: asked.rail === 'xendit' ? `pr-${uuid}` : uuid,
-    payBy: asked.method === 'QRIS' ? buildQrPayload(asked) : buildAccountNumber(asked),
+    payBy:
+      asked.method === 'QRIS'
+        ? isQrSpoiled
+          ? spoilChecksum(payload)
+          : payload
+        : buildAccountNumber(asked),
     status: 'pending',
     createdAtMs,
     payments: [],
@@ -30,7 +37,12 @@ export function openOrder(asked: NewOrder): SimulatedOrder {
   };
 }
 
+const spoilChecksum = (payload: string): string =>
+  payload.slice(0, -1) + (payload.endsWith('0') ? '1' : '0');
+
 const ISSUER = 'ID.CO.EXAMPLE.WWW';
+/** Letters beyond ASCII: the checksum is over bytes. */
+const MERCHANT_NAME = 'KAFÉ D’SIMULASI';
 const BILL_LENGTH = 25;
 
 function buildQrPayload({ orderId, amountMinor }: NewOrder): string {
@@ -58,7 +70,7 @@ function buildQrPayload({ orderId, amountMinor }: NewOrder): string {
     ['53', '360'],
     ['54', formatAmount(amountMinor)],
     ['58', 'ID'],
-    ['59', 'SIMULATED RAIL'],
+    ['59', MERCHANT_NAME],
     ['60', 'JAKARTA'],
     ['61', '10110'],
     ['62', bill],

@@ -157,6 +157,7 @@ async function serve(
       : await operation.run({
           isLagging: has('lag'),
           hasQrString: !has('no_qr_string'),
+          isQrSpoiled: has('spoiled_qr'),
           isStuck: has('stuck'),
         });
   const latency = struck.find(({ kind }) => kind === 'latency');

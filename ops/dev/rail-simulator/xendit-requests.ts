@@ -91,12 +91,12 @@ function createOperation(
     operation: 'charge',
     rail: 'xendit',
     subject: body.reference_id,
-    run: () => create(body, stage),
+    run: (view) => create(body, view, stage),
     reject: () => buildXenditError(403, 'INVALID_MERCHANT_SETTINGS'),
   };
 }
 
-function create(body: PaymentRequest, stage: SimulatorContext): Reply {
+function create(body: PaymentRequest, { isQrSpoiled }: FaultView, stage: SimulatorContext): Reply {
   const { reference_id: orderId, channel_properties: properties } = body;
   const method = CHANNELS[body.channel_code];
   const isNamed = method === 'QRIS' || properties.display_name !== undefined;
@@ -110,7 +110,8 @@ function create(body: PaymentRequest, stage: SimulatorContext): Reply {
   const expiresAtMs = method === 'QRIS' || expires === undefined ? presetMs : Date.parse(expires);
   if (!(expiresAtMs > nowMs)) return buildXenditError(400, 'INVALID_VALUE_ERROR');
   const amountMinor = makeMinor(BigInt(body.request_amount));
-  const order = openOrder({ rail: 'xendit', orderId, method, amountMinor, nowMs, expiresAtMs });
+  const asked = { orderId, method, amountMinor, nowMs, expiresAtMs, isQrSpoiled };
+  const order = openOrder({ rail: 'xendit', ...asked });
   stage.store.put(order);
   return { status: 201, body: buildRequestBody(order) };
 }

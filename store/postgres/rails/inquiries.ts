@@ -155,7 +155,11 @@ export interface NewClose {
 export interface InquiryTask {
   readonly id: string;
   readonly kind:
-    'callback_contradicted' | 'callback_unconfirmed' | 'refund_unresolved' | 'rail_difference';
+    | 'callback_contradicted'
+    | 'callback_unconfirmed'
+    | 'instructions_unusable'
+    | 'refund_unresolved'
+    | 'rail_difference';
   /** JSON of texts. */
   readonly details: string;
 }

@@ -95,7 +95,8 @@ export async function recordUnsent(
       update rail_watches set look_at = null
        where id = ${inquiryId} and exists (select from unsent))
     select from unsent`;
-  if (rows.length === 0) await recordUnknown(sql, callId, inquiryId, dueInMs);
+  const unknown = { callId, inquiryId, inquireInMs: dueInMs, reference: null };
+  if (rows.length === 0) await recordUnknown(sql, unknown);
 }
 
 /**
@@ -131,18 +132,21 @@ export async function repeatUnbegunRefund(
   return rows.length === 1;
 }
 
-/** The answer is lost or pending: a status inquiry follows in `inquireInMs`. */
+export interface UnknownCall extends Omit<CallAnswer, 'command'> {
+  readonly inquireInMs: number;
+}
+
+/** The answer is lost, pending or of no use: a status inquiry follows in `inquireInMs`. */
 export async function recordUnknown(
   sql: Postgres,
-  callId: string,
-  inquiryId: string,
-  inquireInMs: number,
+  { callId, inquiryId, inquireInMs, reference }: UnknownCall,
 ): Promise<void> {
   await sql`
     with unknown as (
       update rail_calls set unknown_at = coalesce(unknown_at, now())
        where id = ${callId} and state is not distinct from 'sent' returning id)
     update rail_watches
-       set look_at = least(look_at, now() + ${inquireInMs}::float8 * interval '1 millisecond')
+       set look_at = least(look_at, now() + ${inquireInMs}::float8 * interval '1 millisecond'),
+           reference = coalesce(${reference}, reference)
      where id = ${inquiryId} and exists (select from unknown)`;
 }

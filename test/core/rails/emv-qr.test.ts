@@ -1,5 +1,5 @@
 import t from 'tap';
-import { computeCrc16, encodeEmv, hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { computeCrc16, encodeEmv, hasValidCrc, readPayload } from '#actors/core/rails/emv-qr.js';
 
 /** A payload of another encoder, with the issuer of QRIS, an amount and a terminal. */
 const SYNTHETIC =
@@ -13,6 +13,31 @@ t.test('a payload has a valid CRC only unchanged', (t) => {
   t.notOk(hasValidCrc(`${SYNTHETIC.slice(0, -1)}B`));
   t.notOk(hasValidCrc(SYNTHETIC.slice(0, -8)));
   t.notOk(hasValidCrc(''));
+  t.end();
+});
+
+/** Of another program, with a merchant's name beyond ASCII. */
+const ACCENTED =
+  '00020101021226640017ID.CO.EXAMPLE.WWW0118936000001234567890021012345678900303UMI51440014ID.CO.QRIS.WWW0215ID10200000000010303UMI5204599953033605405150005802ID5912KAFÉ D’ANDRÉ6007JAKARTA61051011062190108INV-00010703A016304B0C6';
+
+t.test('the CRC is over the bytes of UTF-8', (t) => {
+  t.equal(computeCrc16('É’'), 0x2570);
+  t.ok(hasValidCrc(ACCENTED));
+  t.notOk(hasValidCrc(ACCENTED.replace('É', 'E')));
+  const fields = encodeEmv([['59', 'KAFÉ D’ANDRÉ']]);
+  t.match(fields, /^5912KAFÉ D’ANDRÉ6304[0-9A-F]{4}$/, 'a length counts characters');
+  t.ok(hasValidCrc(fields));
+  t.end();
+});
+
+t.test('a payload is read without blanks at its end, and only with a valid CRC', (t) => {
+  for (const payload of [SYNTHETIC, ACCENTED]) {
+    t.equal(readPayload(payload), payload);
+    t.equal(readPayload(`${payload} \r\n`), payload);
+    t.equal(readPayload(` ${payload}`), null);
+  }
+  t.equal(readPayload(SYNTHETIC.replace('15000', '15001')), null);
+  t.equal(readPayload(' '), null);
   t.end();
 });
 

@@ -59,6 +59,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['rail_difference', 'bookable', ['acknowledge', 'book']],
   ['callback_contradicted', 'standing', ['acknowledge']],
   ['callback_unconfirmed', 'standing', ['acknowledge']],
+  ['instructions_unusable', 'standing', ['acknowledge']],
   ['unknown_order_unresolved', 'standing', ['acknowledge']],
   ['refund_on_reversed_payment', 'open', []],
   ['refund_on_reversed_payment', 'failed', ['acknowledge']],

@@ -92,11 +92,14 @@ const recordAnswer: BuildOperation = ({ chance, sql, calls: all }) => {
 
 const recordUnknown: BuildOperation = ({ chance, sql, calls: all }) => {
   const call = chance.pick(all);
-  const given = [call.id, nameWatch(call), chance.pick([500, 60_000])] as const;
+  const given = {
+    ...{ callId: call.id, inquiryId: nameWatch(call), inquireInMs: chance.pick([500, 60_000]) },
+    reference: chance.pick(['r', null]),
+  };
   return {
-    real: () => openCallStore(sql).recordUnknown(...given),
+    real: () => openCallStore(sql).recordUnknown(given),
     model: (server) => {
-      calls.recordUnknown(server, ...given);
+      calls.recordUnknown(server, given);
     },
   };
 };
@@ -117,7 +120,8 @@ const stepRefund: BuildOperation = ({ chance, sql, calls: all, sentAt }) => {
       real: () => store.recordUnsent(unsentOf(real)),
       model: (server) => {
         if (calls.recordUnsent(server, unsentOf(model))) return;
-        calls.recordUnknown(server, call.id, call.id, 500);
+        const unknown = { callId: call.id, inquiryId: call.id, inquireInMs: 500, reference: null };
+        calls.recordUnknown(server, unknown);
       },
     },
     {

@@ -4,7 +4,12 @@ import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import type { CallLane, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
 import type { OverdueRefund, RefundTask } from '#store/postgres/rails/overdue-refunds.js';
-import type { CallAnswer, CallClaim, UnsentCall } from '#store/postgres/rails/record-answers.js';
+import type {
+  CallAnswer,
+  CallClaim,
+  UnknownCall,
+  UnsentCall,
+} from '#store/postgres/rails/record-answers.js';
 import type { CallRow, DatedTables, WatchRow } from './tables.js';
 
 const AGE_ERROR_MS = 1_000;
@@ -156,9 +161,7 @@ export function repeatUnbegunRefund(
 
 export function recordUnknown(
   { tables, nowMs }: DatedTables,
-  callId: string,
-  inquiryId: string,
-  inquireInMs: number,
+  { callId, inquiryId, inquireInMs, reference }: UnknownCall,
 ): void {
   const row = tables.railCalls.get(callId);
   if (row?.state !== 'sent') return;
@@ -166,7 +169,8 @@ export function recordUnknown(
   const watch = tables.railWatches.get(inquiryId);
   if (watch === undefined) return;
   const lookAtMs = pickEarlier(watch.lookAtMs, nowMs + inquireInMs);
-  tables.railWatches.set(inquiryId, { ...watch, lookAtMs });
+  const known = reference ?? watch.reference;
+  tables.railWatches.set(inquiryId, { ...watch, lookAtMs, reference: known });
 }
 
 export function loadOverdueRefunds(

@@ -114,9 +114,9 @@ function createRunner({ postgres }: Stage, process: SimProcess): Run {
 }
 
 function openCallStore(run: Run): CallStore {
-  const recordUnknown: CallStore['recordUnknown'] = (callId, inquiryId, inMs) =>
+  const recordUnknown: CallStore['recordUnknown'] = (call) =>
     run('record unknown', true, (server) => {
-      calls.recordUnknown(server, callId, inquiryId, inMs);
+      calls.recordUnknown(server, call);
     });
   return {
     claimCalls: (lane, limit, answerMs) =>
@@ -128,7 +128,8 @@ function openCallStore(run: Run): CallStore {
       const isUnsent = await run('record unsent', true, (server) =>
         calls.recordUnsent(server, unsent),
       );
-      if (!isUnsent) await recordUnknown(unsent.callId, unsent.inquiryId, unsent.dueInMs);
+      const { callId, inquiryId, dueInMs: inquireInMs } = unsent;
+      if (!isUnsent) await recordUnknown({ callId, inquiryId, inquireInMs, reference: null });
     },
     recordUnknown,
     repeatRefund: (callId, keyMs) =>

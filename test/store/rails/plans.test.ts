@@ -62,7 +62,8 @@ async function answer(round: number, paymentId: string): Promise<void> {
     { callId, command: '{}', inquiryId, inquireInMs: LEASE_MS, reference: null },
   ]);
   if (isFirst !== true) throw new Error('the answer was not the first');
-  await recordUnknown(sql, `unknown_${round}`, `order_unknown_${round}`, LEASE_MS);
+  const unknown = { callId: `unknown_${round}`, inquiryId: `order_unknown_${round}` };
+  await recordUnknown(sql, { ...unknown, inquireInMs: LEASE_MS, reference: null });
   await countUnknownCalls(sql);
   const claim = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
   const results = (await claimInquiries(sql, claim)).map(({ id, number, callbacks }) => {

@@ -5,7 +5,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
-import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { readPayload } from '#actors/core/rails/emv-qr.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Payer } from '../rail.js';
 import { isAccountNumber, formatPayerName, writeRailAmount } from '../wire.js';
@@ -79,8 +79,11 @@ const Bill = TypeCompiler.Compile(
 );
 const QrString = TypeCompiler.Compile(Type.Object({ qr_string: Type.String() }));
 
+/** unusable: there are instructions, and they must not be shown. */
+export type ReadInstructions = Instructions | 'unusable';
+
 /** Reads the payment instructions from the reply to a charge or from a status; null when there are none. */
-export function readInstructions(body: object): Instructions | null {
+export function readInstructions(body: object): ReadInstructions | null {
   if (QrString.Check(body)) return buildQrInstructions(body.qr_string);
   if (Bill.Check(body)) return buildAccountInstructions(body.bill_key, body.biller_code);
   if (PermataNumber.Check(body)) return buildAccountInstructions(body.permata_va_number, null);
@@ -88,12 +91,13 @@ export function readInstructions(body: object): Instructions | null {
   return null;
 }
 
-export function buildQrInstructions(payload: string): Instructions | null {
-  return hasValidCrc(payload) ? { kind: 'qr', payload } : null;
+export function buildQrInstructions(written: string): ReadInstructions {
+  const payload = readPayload(written);
+  return payload === null ? 'unusable' : { kind: 'qr', payload };
 }
 
-function buildAccountInstructions(number: unknown, billerCode: string | null): Instructions | null {
-  return isAccountNumber(number) ? { kind: 'virtual_account', number, billerCode } : null;
+function buildAccountInstructions(number: unknown, billerCode: string | null): ReadInstructions {
+  return isAccountNumber(number) ? { kind: 'virtual_account', number, billerCode } : 'unusable';
 }
 
 const Actions = TypeCompiler.Compile(

@@ -2,7 +2,7 @@
 // codes; every other reply that is not understood is "unknown".
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import { makeMinor } from '#actors/core/money.js';
-import type { ChargeAnswer, CloseAnswer, Instructions } from '#actors/core/rails/answers.js';
+import type { ChargeAnswer, CloseAnswer } from '#actors/core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
 import { isUnsent, openRailClient, type RailClient } from '../rail-client.js';
 import type {
@@ -16,6 +16,7 @@ import type {
   Rail,
   RailOrder,
   UnknownAnswer,
+  UnusableOrder,
   ChargeCallAnswer,
   RefundCallAnswer,
   RefundInquiryAnswer,
@@ -28,6 +29,7 @@ import {
   findQrImagePath,
   buildQrInstructions,
   readInstructions,
+  type ReadInstructions,
 } from './charge.js';
 import { decodeQrImage } from './qr-image.js';
 import { canRefund, findRefund, readRefund, buildRefundBody } from './refund.js';
@@ -142,8 +144,9 @@ async function inquireCharge(
   deps: MidtransDeps,
   order: RailOrder,
   signal: AbortSignal,
-): Promise<ChargeAnswer> {
+): Promise<ChargeAnswer | UnusableOrder> {
   const answer = await inquirePayment(deps, order, signal);
+  if (answer.result === 'unusable') return answer;
   return answer.result === 'open' ? answer.charge : UNKNOWN;
 }
 
@@ -153,7 +156,7 @@ async function readAccepted(
   { reply, transaction }: FoundTransaction,
   order: RailOrder,
   signal: AbortSignal,
-): Promise<ChargeAnswer> {
+): Promise<ChargeAnswer | UnusableOrder> {
   if (readRailAmount(transaction.gross_amount) !== order.amountMinor) return UNKNOWN;
   const { transaction_id: railReference } = transaction;
   const shown =
@@ -161,8 +164,13 @@ async function readAccepted(
     (order.method === 'QRIS' && order.wantsInstructions === true
       ? await fetchQr(deps, reply.body, railReference, signal)
       : null);
-  const isShown = shown !== null || order.wantsInstructions !== true;
-  return isShown ? { result: 'accepted', railReference, instructions: shown } : UNKNOWN;
+  if (shown !== null && shown !== 'unusable') {
+    return { result: 'accepted', railReference, instructions: shown };
+  }
+  if (order.wantsInstructions !== true) {
+    return { result: 'accepted', railReference, instructions: null };
+  }
+  return shown === null ? UNKNOWN : { result: 'unusable', railReference };
 }
 
 async function fetchQr(
@@ -170,7 +178,7 @@ async function fetchQr(
   body: object,
   transactionId: string,
   signal: AbortSignal,
-): Promise<Instructions | null> {
+): Promise<ReadInstructions | null> {
   const path = findQrImagePath(body, transactionId, baseUrl);
   const request = { method: 'GET', path, headers: { accept: 'image/png' } } as const;
   const response = await client.send(request, signal);
@@ -189,7 +197,8 @@ async function inquirePayment(
   if (found === null) return reply?.code === 404 ? ABSENT : UNKNOWN;
   if (found.state.result !== 'pending') return found.state;
   const charge = await readAccepted(deps, found, order, signal);
-  return charge.result === 'unknown' ? UNKNOWN : { result: 'open', charge };
+  if (charge.result === 'unknown' || charge.result === 'unusable') return charge;
+  return { result: 'open', charge };
 }
 
 type InquiredOrder = Pick<RailOrder, 'orderId' | 'railReference' | 'bookedTransactionId'>;

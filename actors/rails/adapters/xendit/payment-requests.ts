@@ -7,7 +7,7 @@ import { MAX_TIME_MS } from '#actors/core/payment/wire/fields.js';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
-import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { readPayload } from '#actors/core/rails/emv-qr.js';
 import type { InquiryAnswer, Payer } from '../rail.js';
 import { isAccountNumber, formatPayerName, sumRailAmounts, writeRailAmount } from '../wire.js';
 import { Amount, Id, readCaptures, type Reply } from './wire.js';
@@ -172,15 +172,22 @@ const Action = TypeCompiler.Compile(
   Type.Object({ descriptor: Type.String(), value: Type.String() }),
 );
 
-/** Reads the payment instructions, beside actions of other kinds; null when there are none. */
-export function readInstructions({ actions }: PaymentRequest): Instructions | null {
+/**
+ * Reads the payment instructions, beside actions of other kinds. null: there are none. unusable: they must not be shown.
+ */
+export function readInstructions({ actions }: PaymentRequest): Instructions | 'unusable' | null {
+  let isGiven = false;
   for (const action of Array.isArray(actions) ? (actions as unknown[]) : []) {
     if (!Action.Check(action)) continue;
     const { descriptor, value } = action;
-    if (descriptor === 'QR_STRING' && hasValidCrc(value)) return { kind: 'qr', payload: value };
+    const payload = descriptor === 'QR_STRING' ? readPayload(value) : null;
+    if (payload !== null) return { kind: 'qr', payload };
     if (descriptor === 'VIRTUAL_ACCOUNT_NUMBER' && isAccountNumber(value)) {
       return { kind: 'virtual_account', number: value, billerCode: null };
     }
+    isGiven ||= INSTRUCTIONS.has(descriptor);
   }
-  return null;
+  return isGiven ? 'unusable' : null;
 }
+
+const INSTRUCTIONS: ReadonlySet<string> = new Set(['QR_STRING', 'VIRTUAL_ACCOUNT_NUMBER']);

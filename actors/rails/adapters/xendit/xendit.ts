@@ -24,6 +24,7 @@ import type {
   RefundCallAnswer,
   RefundInquiryAnswer,
   UnknownAnswer,
+  UnusableOrder,
 } from '../rail.js';
 import { formatBasicAuthorization, readRailAmount } from '../wire.js';
 import { readXenditCallback } from './callback.js';
@@ -146,7 +147,7 @@ async function charge(
 function readCharge(
   body: unknown,
   order: Pick<RailOrder, 'orderId' | 'amountMinor'>,
-): ChargeAnswer {
+): ChargeAnswer | UnusableOrder {
   const request = readPaymentRequest(body, order.orderId);
   if (request === null || readRailAmount(request.request_amount) !== order.amountMinor)
     return UNKNOWN;
@@ -154,7 +155,9 @@ function readCharge(
   if (state.result === 'failed') return { result: 'refused' };
   const instructions = readInstructions(request);
   if (state.result !== 'pending' || instructions === null) return UNKNOWN;
-  return { result: 'accepted', railReference: request.payment_request_id, instructions };
+  const { payment_request_id: railReference } = request;
+  if (instructions === 'unusable') return { result: 'unusable', railReference };
+  return { result: 'accepted', railReference, instructions };
 }
 
 async function inquirePayment(
@@ -179,8 +182,10 @@ async function inquirePayment(
   if (state.result !== 'pending') return state;
   if (amountMinor !== undefined && readRailAmount(found.request_amount) !== amountMinor)
     return UNKNOWN;
-  const instructions = readInstructions(found);
-  if (instructions === null && wantsInstructions) return UNKNOWN;
+  const read = readInstructions(found);
+  if (wantsInstructions && read === null) return UNKNOWN;
+  if (wantsInstructions && read === 'unusable') return { result: 'unusable', railReference };
+  const instructions = read === 'unusable' ? null : read;
   return { result: 'open', charge: { result: 'accepted', railReference, instructions } };
 }
 

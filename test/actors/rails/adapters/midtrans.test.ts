@@ -112,12 +112,7 @@ t.test('a code that comes as a picture is fetched from Midtrans only', async (t)
   }
   const huge = Buffer.from(picture.body);
   huge.writeUInt32BE(60_000, 16);
-  const unreadable = [
-    huge,
-    Buffer.from('no picture'),
-    await QRCode.toBuffer('https://example.com'),
-  ];
-  for (const body of unreadable) {
+  for (const body of [huge, Buffer.from('no picture')]) {
     say({
       'POST /v2/charge': { body: bare },
       [`GET /v2/qris/${TRANSACTION}/qr-code`]: { body },
@@ -151,7 +146,6 @@ t.test('a charge is refused only by the documented codes', async (t) => {
     'another amount': { ...pending, gross_amount: '275001.00' },
     'a fraction': { ...pending, gross_amount: '275000.50' },
     'settled at once': { ...pending, transaction_status: 'settlement', status_code: '200' },
-    'a spoilt code': { ...pending, qr_string: PAYLOAD.replace('15000', '15001') },
     denied: { ...pending, transaction_status: 'deny', status_code: '202' },
   };
   for (const [name, body] of Object.entries(unsure)) {

@@ -81,9 +81,6 @@ t.test('a charge is refused only by the documented codes', async (t) => {
     'another order': standing({ reference_id: 'other' }),
     'another amount': standing({ request_amount: 150_001 }),
     'nothing to pay by': standing({ actions: [] }),
-    'a spoilt number': standing({
-      actions: [{ descriptor: 'VIRTUAL_ACCOUNT_NUMBER', value: '<b>' }],
-    }),
     'paid at once': standing({ status: 'SUCCEEDED', latest_payment_id: PAID }),
     ...doubts(open),
   };
@@ -92,6 +89,30 @@ t.test('a charge is refused only by the documented codes', async (t) => {
     t.same(await xendit.charge(chargeFor(), NOBODY, signal), UNKNOWN, name);
     t.equal(asked.length, 1, 'and nothing is repeated');
   }
+});
+
+const QR = (value: string) => ({ actions: [{ descriptor: 'QR_STRING', value }] });
+
+t.test('an order with instructions that must not be shown is unusable', async (t) => {
+  const unusable = { result: 'unusable', railReference: REFERENCE };
+  const number = { descriptor: 'VIRTUAL_ACCOUNT_NUMBER', value: '<b>' };
+  const wanted = { ...orderOf(chargeFor('QRIS'), REFERENCE), wantsInstructions: true };
+  for (const changes of [QR(PAYLOAD.replace('15000', '15001')), { actions: [number] }]) {
+    say({ [CREATE]: { status: 201, body: { ...open, ...changes } }, [GET]: standing(changes) });
+    t.same(await xendit.charge(chargeFor('QRIS'), NOBODY, signal), unusable);
+    t.same(await xendit.inquirePayment(wanted, signal), unusable);
+    t.match(
+      await xendit.inquirePayment({ ...wanted, wantsInstructions: false }, signal),
+      { result: 'open', charge: { result: 'accepted', instructions: null } },
+      'the customer has other ones',
+    );
+  }
+  say({ [GET]: standing({ actions: [] }) });
+  t.same(await xendit.inquirePayment(wanted, signal), UNKNOWN, 'they may come later');
+  say({ [GET]: standing(QR(`${PAYLOAD} `)) });
+  t.match(await xendit.inquirePayment(wanted, signal), {
+    charge: { instructions: { kind: 'qr', payload: PAYLOAD } },
+  });
 });
 
 t.test('an inquiry reads each documented status', async (t) => {

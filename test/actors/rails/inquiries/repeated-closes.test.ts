@@ -3,8 +3,9 @@ import t from 'tap';
 import { findAttempt, type PaymentState } from '#actors/core/payment/state.js';
 import { evolve } from '#actors/core/payment/state-machine.js';
 import { planRepeatedClose } from '#actors/rails/inquiries/repeated-closes.js';
+import { closeUnusable } from '#actors/rails/inquiries/unusable-orders.js';
 import type { OpenCall } from '#actors/rails/inquiries/inquiry-result.js';
-import { ORDER_1, PAYMENT_ID } from '#test/core/payment/samples.js';
+import { AMOUNT, ORDER_1, PAYMENT_ID } from '#test/core/payment/samples.js';
 import { type Situation, SITUATIONS } from '#test/core/payment/matrix/situations.js';
 
 function load(situation: Situation): PaymentState {
@@ -24,13 +25,17 @@ const closeCall = (purpose: 'cancel' | 'switch' | 'expire', isGivenUp = true): O
   isAnswered: false,
 });
 
-function plan(situation: Situation, calls: readonly OpenCall[], changes: object = {}) {
+function plan(
+  situation: Situation,
+  calls: readonly OpenCall[],
+  { isUnusable = false, ...changes }: { isUnusable?: boolean } & Record<string, unknown> = {},
+) {
   const state = load(situation);
   const attempt = findAttempt(state, ORDER_1);
   if (attempt === undefined) throw new Error(`${situation} has no attempt`);
   const times = { nowMs: 1, inquireUntilMs: 2 };
   const order = { state, attempt, calls, railReference: 'r1', closes: 0, isCloseDue: false };
-  return planRepeatedClose({ ...order, ...times, ...changes });
+  return planRepeatedClose({ ...order, ...times, ...changes }, isUnusable);
 }
 
 t.test('an open order is closed again if its payment asked for it or has ended', (t) => {
@@ -50,6 +55,59 @@ t.test('an open order is closed again if its payment asked for it or has ended',
     );
     t.equal(close?.onlyWithout, onlyWithout, situation);
   }
+  t.end();
+});
+
+t.test('the charge of an unusable order waits until the rail has closed it', (t) => {
+  const state = load('creating');
+  const attempt = findAttempt(state, ORDER_1);
+  if (attempt === undefined) throw new Error('it has no attempt');
+  const lostCharge: OpenCall = {
+    id: 'call_0',
+    call: {
+      ...{ id: 'call_0', operation: 'charge', paymentId: PAYMENT_ID, orderId: ORDER_1 },
+      ...{ rail: 'midtrans', method: 'QRIS', amountMinor: AMOUNT, currency: 'IDR' },
+      expiresAtMs: 1,
+    },
+    isGivenUp: true,
+    isAnswered: false,
+  };
+  const order = {
+    ...{ state, attempt, calls: [lostCharge, closeCall('cancel')], railReference: 'r1' },
+    ...{ isCloseDue: false, nowMs: 1, inquireUntilMs: 2 },
+  };
+  const first = closeUnusable({ ...order, closes: 0 });
+  t.match(first, {
+    result: { commands: [], doubts: [], answeredCalls: ['call_1'] },
+    close: { call: { purpose: 'supersede', railReference: 'r1' } },
+    tasks: [{ kind: 'instructions_unusable', details: /"railReference":"r1","method":"QRIS"/ }],
+  });
+  const second = closeUnusable({ ...order, closes: 1 });
+  t.match(second.result, {
+    commands: [],
+    doubts: [{ type: 'charge_answered', orderId: ORDER_1, answer: { result: 'unknown' } }],
+  });
+  t.same(second.tasks, first.tasks, 'it is the same task');
+  t.match(
+    closeUnusable({ ...order, closes: 1, isCloseDue: true }),
+    { close: null, result: { doubts: [] } },
+    'the first close is under way',
+  );
+  t.end();
+});
+
+t.test('an order that nobody can be shown how to pay is closed until the rail confirms it', (t) => {
+  const isUnusable = true;
+  for (const situation of ['charging', 'expiry_asked', 'failed'] as const) {
+    t.match(
+      plan(situation, [], { isUnusable }),
+      { call: { orderId: ORDER_1, purpose: 'supersede', railReference: 'r1' }, inMs: 0 },
+      situation,
+    );
+  }
+  t.match(plan('charging', [closeCall('cancel')], { isUnusable, closes: 2 }), { inMs: 15_000 });
+  t.equal(plan('charging', [closeCall('cancel', false)], { isUnusable }), null, 'it is under way');
+  t.equal(plan('charging', [], { isUnusable, isCloseDue: true }), null);
   t.end();
 });
 

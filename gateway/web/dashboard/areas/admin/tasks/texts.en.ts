@@ -40,6 +40,7 @@ export const en = {
     rail_difference: 'Difference with a rail',
     callback_contradicted: 'Callback contradicts the rail',
     callback_unconfirmed: 'Callback is not confirmed',
+    instructions_unusable: 'Order that nobody can be shown how to pay',
     settlement_unapplied: 'Transaction booked on another payment',
     reversal_unapplied: 'Reversal of nothing booked',
     refund_manual_required: 'Refund to be paid by hand',
@@ -70,6 +71,8 @@ export const en = {
       'A callback named another amount or currency than the rail’s own status, which was booked. Ask the rail. If the rail did not send it, its key or token has leaked.',
     callback_unconfirmed:
       'A signed callback reported money, or its loss, and two hours of status inquiries did not find it. No money moved. Ask the rail about the order. If the rail did not send it, its key or token has leaked.',
+    instructions_unusable:
+      'A rail opened an order with a QR code whose checksum is wrong, or an account number that is none. The service has it closed at the rail, and its attempt then fails. Send the rail the order: its codes cannot be paid.',
     settlement_unapplied:
       'A rail named a transaction for this payment that is already booked on another one. No money moved.',
     reversal_unapplied:

@@ -44,6 +44,7 @@ export const id: Translation<typeof en> = {
     rail_difference: 'Selisih dengan rail',
     callback_contradicted: 'Callback bertentangan dengan rail',
     callback_unconfirmed: 'Callback belum terkonfirmasi',
+    instructions_unusable: 'Pesanan tanpa cara bayar yang sah',
     settlement_unapplied: 'Transaksi sudah dibukukan di pembayaran lain',
     reversal_unapplied: 'Pembatalan atas yang tidak dibukukan',
     refund_manual_required: 'Pengembalian dana yang dibayar manual',
@@ -74,6 +75,8 @@ export const id: Translation<typeof en> = {
       'Callback menyebut nominal atau mata uang lain dari status rail, yang sudah dibukukan. Tanyakan ke rail. Jika bukan rail yang mengirim, kunci atau tokennya bocor.',
     callback_unconfirmed:
       'Callback bertanda tangan melaporkan uang masuk atau hilang, dan dua jam pengecekan status tidak menemukannya. Tidak ada uang yang berpindah. Tanyakan ke rail soal pesanan ini. Jika bukan rail yang mengirim, kunci atau tokennya bocor.',
+    instructions_unusable:
+      'Rail membuka pesanan dengan kode QR yang checksum-nya salah, atau nomor rekening yang tidak sah. Layanan ini menutup pesanan itu di rail, lalu percobaannya gagal. Sampaikan pesanannya ke rail: kodenya tidak dapat dibayar.',
     settlement_unapplied:
       'Rail menyebut transaksi untuk pembayaran ini yang sudah dibukukan di pembayaran lain. Tidak ada uang yang berpindah.',
     reversal_unapplied:
