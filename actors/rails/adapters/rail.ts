@@ -156,7 +156,8 @@ export interface RawCallback {
 
 /**
  * A callback only names the subject of a status inquiry; its status is not trusted, since signatures of rails do not
- * cover it. genuine: signed by the rail. forged: not signed by the rail. malformed: signed, but not understood.
+ * cover it. genuine: signed by the rail. forged: not signed by the rail. malformed: signed, but not understood. test: signed,
+ * and only a test of the address by the rail's console.
  * `dedupeKey` is the same for a repeat; `money` is compared with what the inquiry finds; an inquiry that does not find what
  * the callback `reports` is repeated soon.
  */
@@ -169,7 +170,8 @@ export type CallbackReading =
       readonly money: { readonly amountMinor: AmountMinor; readonly currency: string } | null;
     }
   | { readonly result: 'forged' }
-  | { readonly result: 'malformed' };
+  | { readonly result: 'malformed' }
+  | { readonly result: 'test' };
 
 /**
  * Ids are the rail's text and not yet known to be ours. `railReference` is given only when the answer to its inquiry names

@@ -27,6 +27,7 @@ export async function processCallback(
   if (rail === undefined) return 'unavailable';
   const reading = rail.readCallback({ headers, body });
   if (reading.result === 'forged') return 'forged';
+  if (reading.result === 'test') return 'ignored';
   if (reading.result === 'genuine' && reading.subject.kind === 'payout') {
     const payoutId = parsePayoutId(reading.subject.payoutId);
     if (payoutId !== undefined) await store.expeditePayout(rail.name, payoutId);
@@ -42,7 +43,7 @@ export async function processCallback(
 function buildNewCallback(
   rail: RailName,
   body: Buffer,
-  reading: Exclude<CallbackReading, { result: 'forged' }>,
+  reading: Exclude<CallbackReading, { result: 'forged' | 'test' }>,
 ): NewCallback {
   if (reading.result === 'malformed') {
     const nothing = { subject: null, reports: null, amount: null, currency: null };

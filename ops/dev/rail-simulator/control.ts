@@ -12,6 +12,7 @@
 //   POST orphans {rail, method, amount, paid_at?}       a paid order that the service never created
 //   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   sets the final status
 //   POST payouts/{reference}/amend {status?, amount?, created_at?}, forget   changes or loses it without a callback
+//   POST console-tests/{rail} {forged?}                 the rail's console tests the callback address
 //   PUT  faults {seed?, rules}                          replaces the faults (faults.ts)
 //   PUT  targets {midtrans, xendit}                     sets the callback addresses
 import { randomUUID } from 'node:crypto';
@@ -21,6 +22,7 @@ import { parseAmount, makeMinor } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
 import { encode, type SimulatedOrder } from './orders-store.js';
 import type { CallbackSender } from './callback-sender.js';
+import { buildConsoleTests } from './console-tests.js';
 import { FaultPlan, type Faults } from './faults.js';
 import { giveBack } from './given-back.js';
 import type { SimulatorRequest, Reply } from './http.js';
@@ -125,6 +127,12 @@ export function answerControl(ask: SimulatorRequest, parts: ControlDeps): Reply 
       return runWithBody(PayoutEnd, ask, ({ status, failure_code: failureCode = null }) => {
         const ended = endPayout(id, { status, failureCode }, context);
         return ended === undefined ? buildFailure(404, 'no such payout') : replyWithRecord(ended);
+      });
+    case 'POST console-tests':
+      if (id !== 'midtrans' && id !== 'xendit') return buildFailure(404, 'no such rail');
+      return runWithBody(CallbackBody, ask, ({ forged = false }) => {
+        for (const test of buildConsoleTests(id, context)) callbacks.attempt(test, forged);
+        return done;
       });
     case 'PUT faults':
       return runWithBody(FaultPlan, ask, (plan) => {

@@ -1,6 +1,6 @@
 // Midtrans' Core API: charge, status, cancel, expire, refund, the picture of a QR code, and notifications. Almost every
 // reply has HTTP status 200; `status_code` in the body is the real one.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import QRCode from 'qrcode';
@@ -16,10 +16,10 @@ import {
   type Reply,
   type FaultView,
 } from './http.js';
+import { MERCHANT, signNotification } from './midtrans-wire.js';
 import { advanceOrder, endOrder, hideLastChange, openOrder } from './orders.js';
 import type { SimulatorContext } from './simulator-context.js';
 
-const MERCHANT = 'G000000001';
 const MANDIRI_BILLER = '70012';
 const DAY_S = 86_400;
 const QRIS_EXPIRES_IN_S = 900;
@@ -306,13 +306,7 @@ export function buildMidtransCallback(order: SimulatedOrder, serverKey: string):
   const code = statusCode === 407 ? 202 : statusCode;
   const told = buildTransactionBody(order, code);
   const wrong = { ...told, ...falsifyAmount(told) };
-  const signed = (key: string, body = told) => {
-    const { order_id, status_code, gross_amount } = body;
-    const signature_key = createHash('sha512')
-      .update(order_id + status_code + gross_amount + key)
-      .digest('hex');
-    return { ...body, status_message: 'midtrans payment notification', signature_key };
-  };
+  const signed = (key: string, body = told) => signNotification(body, key);
   const headers = { 'user-agent': 'Veritrans' };
   return {
     ...{ rail: 'midtrans', subject: order.orderId, event },

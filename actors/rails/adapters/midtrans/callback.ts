@@ -31,6 +31,9 @@ const Reported = TypeCompiler.Compile(
   }),
 );
 
+/** The test of Midtrans' dashboard names its merchant in an order that does not exist. */
+const TEST_ORDER = /^payment_notif_test_[A-Za-z0-9]{1,32}_[0-9a-f-]{36}$/;
+
 export interface SignedFields {
   readonly order_id: string;
   readonly status_code: string;
@@ -52,6 +55,7 @@ export function readMidtransCallback(
   if (!Signed.Check(body)) return { result: 'forged' };
   if (!isSameSecret(body.signature_key, computeSignature(body, serverKey)))
     return { result: 'forged' };
+  if (TEST_ORDER.test(body.order_id)) return { result: 'test' };
   if (!Reported.Check(body)) return { result: 'malformed' };
   const { order_id: orderId, transaction_id: id, transaction_status: status } = body;
   const refunds = body.refunds ?? [];

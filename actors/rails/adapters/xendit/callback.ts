@@ -14,6 +14,7 @@ import {
   readRailAmount,
   sumRailAmounts,
 } from '../wire.js';
+import { isTestWebhook } from './test-webhook.js';
 import { Amount, Id, readCaptures, readReference, Reference } from './wire.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
@@ -34,6 +35,7 @@ export function readXenditCallback(callback: RawCallback, token: string): Callba
   const { headers, body: raw } = callback;
   if (!isSameSecret(headers['x-callback-token'] ?? '', token)) return { result: 'forged' };
   const body = parseJson(raw);
+  if (isTestWebhook(body)) return { result: 'test' };
   if (!Webhook.Check(body)) return { result: 'malformed' };
   const { event, data } = body;
   const subject = readSubject(event, data);

@@ -134,6 +134,20 @@ t.test('the signature of a callback is the documented one', (t) => {
   t.end();
 });
 
+t.test('the test of the dashboard is recognised by its order, once it is signed', (t) => {
+  const order_id = 'payment_notif_test_G000000001_f1fb9398-0f36-4cd4-ba95-71625d31a193';
+  const fields = { order_id, status_code: '200', gross_amount: '105000.00', payment_type: 'gopay' };
+  const read = (body: object) =>
+    midtrans.readCallback({ headers: {}, body: Buffer.from(JSON.stringify(body)) });
+  t.same(read(signedCallback(fields)), { result: 'test' });
+  t.same(read(signedCallback(fields, 'not the key')), { result: 'forged' });
+  for (const other of [`x${order_id}`, `${order_id}0`, 'payment_notif_test_', ORDER]) {
+    const told = { ...fields, order_id: other, transaction_status: 'settlement' };
+    t.match(read(signedCallback(told)), { result: 'genuine', subject: { orderId: other } });
+  }
+  t.end();
+});
+
 t.test('a genuine callback names the subject of an inquiry', (t) => {
   const settle = { ...fixture('notify.settle'), order_id: ORDER };
   t.match(read(signedCallback(settle)), {

@@ -139,6 +139,29 @@ t.test('a payout is requested as documented and answered by its status', async (
   }
 });
 
+t.test('the tests of the dashboard are recognised by their samples, with the token only', (t) => {
+  const read = (body: object, token = 'x-token') =>
+    xendit.readCallback({
+      headers: { 'x-callback-token': token },
+      body: Buffer.from(JSON.stringify(body)),
+    });
+  const sample = (reference_id: unknown) => ({ event: 'payment.capture', data: { reference_id } });
+  const { data } = sample('b2756a1e-e6cd-4352-9a68-0483aa2b6a2');
+  const refund = { event: 'refund.succeeded', data };
+  const tests = [
+    ...[sample('90392f42-d98a-49ef-a7f3-90392f42d98a'), sample('example_reference_id')],
+    ...[sample('myref-1482928194'), refund, { event: 'refund.succeeded', data: refund }],
+    { event: 'payment.succeeded', business_id: 'sample_business_id', data: { id: 'pymt-1' } },
+  ];
+  for (const body of tests) {
+    t.same(read(body), { result: 'test' });
+    t.same(read(body, 'another'), { result: 'forged' });
+  }
+  t.match(read(sample(ORDER)), { result: 'genuine', subject: { orderId: ORDER } });
+  t.match(read(sample('myref-1482928195')), { result: 'genuine' });
+  t.end();
+});
+
 t.test('a refund without a key of ours is listed beside ours', async (t) => {
   const order = { ...orderOf(chargeFor('QRIS'), REFERENCE), wantsGivenBack: true };
   const { data } = fixture('webhook') as { data: object };
@@ -220,12 +243,13 @@ t.test('a callback with the token is genuine and names the subject of an inquiry
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     });
   const { data, ...event } = fixture('webhook') as { data: object };
-  const captured = { ...event, data: { ...data, payment_request_id: REFERENCE } };
+  const named = { reference_id: 'an order of ours', payment_request_id: REFERENCE };
+  const captured = { ...event, data: { ...data, ...named } };
   t.match(read(captured), {
     result: 'genuine',
     subject: {
       kind: 'order',
-      orderId: 'example_reference_id',
+      orderId: 'an order of ours',
       railReference: REFERENCE,
     },
     money: { amountMinor: 10_000n, currency: 'IDR' },
