@@ -63,7 +63,8 @@ const onLockout = createLockoutAlerts({
   nudgeMailer: () => mailer.nudge(),
   background,
 });
-const { limit, throttle } = startLimits({ limits: config.limits, redis, lifecycle, onLockout });
+const { limits } = config;
+const { limit, throttle } = startLimits({ limits, redis, registry, log, lifecycle, onLockout });
 const dropped = createCounter(registry, 'api_logs_dropped_total', 'API logs that did not fit');
 const apiLog = new ApiLogWriter({
   append: (page) => appendPage(redis, page),

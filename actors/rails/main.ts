@@ -10,7 +10,7 @@ import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { openFrameSender } from '#store/postgres/payments/frame-version.js';
 import { Buckets } from '#store/redis/buckets.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
-import { countRequests } from '#store/redis/count-requests.js';
+import { createRequestCount } from '#store/redis/count-requests.js';
 import { DUE_PAYMENTS_KEY } from '#store/redis/keys.js';
 import { openLeadership } from '#store/redis/leadership.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
@@ -54,7 +54,7 @@ lifecycle.onStop('kill switches', switches.stop);
 
 const { isOn } = switches;
 const { onAnswer, onCallback, onThrottled } = createRailsMetrics(registry);
-const buckets = new Buckets({ count: (counts) => countRequests(redis, counts), monotonicMs });
+const buckets = new Buckets({ count: createRequestCount({ redis, registry, log }), monotonicMs });
 lifecycle.onStop('request budgets', () => buckets.stop());
 const opened = openRails(config.rails, { buckets, onThrottled });
 lifecycle.onStop('connections to rails', () => opened.close());

@@ -43,12 +43,14 @@ export function requestReset(
   deps: AccountDeps,
   { body, address }: OpenRequest<NoParams, ResetRequest>,
 ): Answer {
-  deps.background.begin('reset_mail', () => mailLink(deps, normalizeEmail(body.email), address));
+  const email = normalizeEmail(body.email);
+  if (deps.throttle.takeReset(email, address)) {
+    deps.background.begin('reset_mail', () => mailLink(deps, email, address));
+  }
   return reply(204, '');
 }
 
 async function mailLink(deps: AccountDeps, email: string, address: string): Promise<void> {
-  if (!deps.throttle.takeReset(email, address)) return;
   const [user] = await findLogin(deps.accounts, email);
   if (user === undefined) return;
   const { token, link } = makeLink(deps.nowMs(), RESET_MS);

@@ -124,15 +124,15 @@ export function resendVerification(
   deps: AccountDeps,
   { body, address }: OpenRequest<NoParams, ResendRequest>,
 ): Answer {
-  deps.background.begin('verification_mail', () =>
-    mailAgain(deps, normalizeEmail(body.email), address),
-  );
+  const email = normalizeEmail(body.email);
+  if (deps.throttle.takeVerification(email, address)) {
+    deps.background.begin('verification_mail', () => mailAgain(deps, email, address));
+  }
   return reply(204, '');
 }
 
 /** An address that a user has verified gets no link for another account, as at the registration. */
 async function mailAgain(deps: AccountDeps, email: string, address: string): Promise<void> {
-  if (!deps.throttle.takeVerification(email, address)) return;
   const users = await findLogins(deps.accounts, email);
   const [user] = users;
   if (user === undefined || users.some(({ isVerified }) => isVerified)) return;

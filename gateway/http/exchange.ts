@@ -275,6 +275,8 @@ export class Exchange implements RunningExchange {
     const isVersioned = path.startsWith(VERSIONED_PREFIX);
     const rendered = this.#context.render(answer, this.requestId, isVersioned);
     const { status } = rendered;
+    // Before anything is sent: a guess that cannot be counted is answered 500.
+    this.#within?.settle?.(status);
     const head = rendered.head + (this.#within?.lines ?? '') + CONNECTION_LINES[end];
     const isEmpty = method === 'HEAD' || BODYLESS.has(status);
     const form = { isEmpty, isClosing: end === 'close' };
@@ -282,7 +284,6 @@ export class Exchange implements RunningExchange {
     if (isEmpty) releaseChunks(answer);
     if (chunks === undefined) this.#emit(head, rendered.body, form);
     else this.#startStream(head, chunks, form);
-    this.#within?.settle?.(status);
     const durationMs = performance.now() - this.startedAtMs;
     const route = this.#opened?.route.path ?? '';
     this.#context.observe({ path: route, method, status, code: answer.code, durationMs });

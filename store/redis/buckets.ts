@@ -161,7 +161,7 @@ export class Buckets {
       const levels = await this.#deps.count(counts);
       for (const [index, name] of names.entries()) this.#raise(name, levels[index], sentAtMs);
     } catch {
-      // Redis is away, which the dependency health reports; the requests stay counted here.
+      // `count` has reported it; the requests stay counted here.
     }
   }
 

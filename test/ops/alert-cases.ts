@@ -214,6 +214,7 @@ const ACCOUNTS: Readonly<Record<string, AlertCase>> = {
     '20+20x20 420x100',
   ),
   AccountsLocked: single('kasir_login_lockouts_total', [0, '22x40'], 10.5, '19x40'),
+  RateLimitsNotShared: single('kasir_rate_limit_failures_total', [0, '1+1x100'], 20.5, '1x100'),
 };
 
 /** By the name of the alert, with a remark behind a comma if it has several. */
