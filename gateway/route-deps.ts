@@ -30,6 +30,7 @@ import type { Mailer } from './mail/mailer.js';
 import { readAssetFiles } from './pages/asset-files.js';
 import { createAssets } from './pages/assets.js';
 import { createCspReports } from './pages/csp-reports.js';
+import { createPageFaults } from './pages/page-faults.js';
 import type { AvailabilityReader } from './payments/read-availability.js';
 import type { Pools } from './pools.js';
 import type { RouteDeps } from './routes.js';
@@ -102,7 +103,7 @@ export function buildRouteDeps(
     secretsKeys,
     checkTargetUrl: buildTargetUrlCheck(config.webhooks),
     securityContact: config.securityContact,
-    noteCspReport: createCspReports({ registry, log, nowMs: () => Date.now() }),
+    ...buildBrowserReports({ registry, log }),
     nowMs: () => Date.now(),
     ...{ background, onError },
   };
@@ -133,6 +134,11 @@ function buildBrowserParts(baseUrl: string, name: string) {
     sessionCookie: createSessionCookie(baseUrl),
     relyingParty: createRelyingParty(baseUrl, name),
   };
+}
+
+function buildBrowserReports(process: Pick<Process, 'registry' | 'log'>) {
+  const deps = { ...process, nowMs: () => Date.now() };
+  return { noteCspReport: createCspReports(deps), notePageFault: createPageFaults(deps) };
 }
 
 function buildTargetUrlCheck({

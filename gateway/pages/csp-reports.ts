@@ -1,32 +1,25 @@
-// Reports of browsers that a page violated its content security policy. Anybody may send them: each is counted, and few
-// of them are logged. A report names the page, whose address opens a checkout, so only the violated directive and the
-// origin of the blocked resource are logged.
-import type { Log } from '#ops/runtime/log.js';
-import { createCounter, type Registry } from '#ops/runtime/metrics.js';
+// Reports of browsers that a page violated its content security policy. A report names the page, whose address opens a
+// checkout, so only the violated directive and the origin of the blocked resource are logged.
+import { createCounter } from '#ops/runtime/metrics.js';
+import {
+  type BrowserReportDeps,
+  createLogLimit,
+  parseReport,
+  readField,
+  readText,
+} from './browser-reports.js';
 
-const LOGGED_A_MINUTE = 3;
-const MINUTE_MS = 60_000;
 const MAX_TEXT = 100;
 const DIRECTIVE = /^[a-z-]{1,40}$/;
 
 export type NoteCspReport = (body: Buffer) => void;
 
-export interface CspReportDeps {
-  readonly registry: Registry;
-  readonly log: Pick<Log, 'warn'>;
-  readonly nowMs: () => number;
-}
-
-export function createCspReports({ registry, log, nowMs }: CspReportDeps): NoteCspReport {
+export function createCspReports({ registry, log, nowMs }: BrowserReportDeps): NoteCspReport {
   const counter = createCounter(registry, 'gateway_csp_reports_total', 'CSP reports of browsers');
-  let minute = 0;
-  let logged = 0;
+  const mayLog = createLogLimit(nowMs);
   return (body) => {
     counter.inc();
-    const now = Math.floor(nowMs() / MINUTE_MS);
-    if (now !== minute) [minute, logged] = [now, 0];
-    if (logged >= LOGGED_A_MINUTE) return;
-    logged += 1;
+    if (!mayLog()) return;
     log.warn(readViolation(body), 'a browser reported a violation of the content security policy');
   };
 }
@@ -39,7 +32,7 @@ interface Violation {
 
 /** `report-uri` sends one object, `report-to` a list. */
 function readViolation(body: Buffer): Violation {
-  const json = parse(body);
+  const json = parseReport(body);
   const first: unknown = Array.isArray(json) ? json[0] : json;
   const report = readField(first, 'csp-report') ?? readField(first, 'body');
   const directive =
@@ -52,19 +45,3 @@ function readViolation(body: Buffer): Violation {
 }
 
 const readWord = (text: string): string => (/^[a-z-]{1,20}$/.test(text) ? text : 'unknown');
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-const readField = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-function readText(value: unknown, name: string): string | undefined {
-  const field = readField(value, name);
-  return typeof field === 'string' ? field : undefined;
-}

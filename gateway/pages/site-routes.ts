@@ -1,13 +1,18 @@
-// Routes of the site as a whole: where to report a vulnerability, and where browsers report violations of the policy.
+// Routes of the site as a whole: where to report a vulnerability, and where browsers report violations of the policy and
+// faults of the dashboard.
 import { buildApiError, reply, replyAs } from '../routing/response.js';
 import { defineOpenRoute, defineRawRoute, type Route } from '../routing/route.js';
 import type { NoteCspReport } from './csp-reports.js';
+import type { NotePageFault } from './page-faults.js';
 import { CSP_REPORTS_PATH } from './respond.js';
 
 const DAY_MS = 86_400_000;
 /** RFC 9116 recommends less than a year. It moves on every day, so that the file never expires. */
 const VALID_DAYS = 180;
 const REPORT_BYTES = 16 * 1024;
+const FAULT_BYTES = 4 * 1024;
+/** shared/faults/report.ts of the dashboard sends to it. */
+const PAGE_FAULTS_PATH = '/page-faults';
 const SECURITY_TXT = '/.well-known/security.txt';
 
 export interface SiteRouteDeps {
@@ -15,6 +20,7 @@ export interface SiteRouteDeps {
   /** null: there is no security.txt. */
   readonly securityContact: string | null;
   readonly noteCspReport: NoteCspReport;
+  readonly notePageFault: NotePageFault;
   readonly nowMs: () => number;
 }
 
@@ -40,6 +46,18 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
     bodyLimitBytes: REPORT_BYTES,
     handle: (request) => {
       deps.noteCspReport(request.body.body);
+      return reply(204, '');
+    },
+  }),
+  defineRawRoute({
+    method: 'POST',
+    path: PAGE_FAULTS_PATH,
+    summary: 'Receive a report of the dashboard about its own fault',
+    rawHeaders: [],
+    answers: { 204: null },
+    bodyLimitBytes: FAULT_BYTES,
+    handle: (request) => {
+      deps.notePageFault(request.body.body);
       return reply(204, '');
     },
   }),

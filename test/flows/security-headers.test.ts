@@ -5,6 +5,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { type ApiAnswer, openApi } from '../support/api.js';
 import { listRoutes } from '../support/routes.js';
+import { readMetrics } from '../support/processes.js';
 import { startServingService } from '../support/serving.js';
 
 const HSTS = 'max-age=31536000';
@@ -71,6 +72,41 @@ t.test(
     t.ok(logs.length <= 6, 'at most three in each of two minutes');
     const metrics = await fetch(`http://127.0.0.1:${gateway?.metricsPort}/metrics`);
     t.match(await metrics.text(), /^kasir_gateway_csp_reports_total 8$/m);
+  },
+);
+
+t.test(
+  'faults that the dashboard reports are counted, and few are logged without personal data',
+  async (t) => {
+    const send = (body: unknown) => anonymous.call('/page-faults', { method: 'POST', body });
+    const known = { build: 'main-a1b2.js', view: '/dashboard/payments/:id' };
+    const file = `${BASE_URL}/dashboard/assets/palette-a1b2c3d4.js?mail=siti@example.com`;
+    const personal = {
+      ...known,
+      kind: 'script',
+      message: `SyntaxError: "Siti Aminah": of siti@example.com, pay_0123456789, 0812345 'a b' 'id'`,
+    };
+    const foreign = { kind: 'file', build: '<b>', view: '/payments/pay_1', message: file };
+    const junk = ['', '{', 'null', '[]', '{"kind":"other","message":7}'];
+    for (const body of [personal, foreign, ...junk]) {
+      t.equal((await send(typeof body === 'string' ? body : JSON.stringify(body))).status, 204);
+    }
+    t.equal((await send('x'.repeat(5_000))).status, 413);
+    const logs = await waitUntil('the faults are logged', () => {
+      const found = gateway?.logs().filter(({ msg }) => /reported a fault/.test(String(msg)));
+      return found !== undefined && found.length >= 3 ? found : undefined;
+    });
+    t.match(logs, [
+      { ...known, kind: 'script', message: `SyntaxError: …: of … …, … … 'id'` },
+      { kind: 'file', build: 'unknown', view: 'unknown', message: 'palette-a1b2c3d4.js' },
+      { kind: 'unreadable', message: '' },
+    ]);
+    t.notMatch(JSON.stringify(logs), /Siti|siti@|pay_0|0812/);
+    t.ok(logs.length <= 6, 'at most three in each of two minutes');
+    const page = gateway === undefined ? '' : await readMetrics(gateway);
+    for (const [kind, count] of Object.entries({ script: 1, file: 1, unreadable: 5 })) {
+      t.match(page, `kasir_gateway_page_faults_total{kind="${kind}"} ${count}\n`);
+    }
   },
 );
 

@@ -64,6 +64,7 @@ const PATH: Readonly<Record<string, AlertCase>> = {
       'kasir_gateway_rejections_total{code="field_invalid"}': [0, '1+1x40'],
     },
   },
+  PageFaults: single('kasir_gateway_page_faults_total{kind="script"}', [0, '7x40'], 10.5, '4x40'),
   CommandsParked: single('kasir_commands_parked_total', [0, '1x40'], 10.5, '0x40'),
   CommandsDatedAhead: single('kasir_streams_ahead_seconds', [0, '31x40'], 11.5, '29x40'),
   CommandsDeferred: single('kasir_commands_deferred', [0, '1x40'], 15.5, '1x16 0x20'),

@@ -7,6 +7,7 @@ import { setNonce } from 'get-nonce';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from '@dashboard/shared/api/queries.js';
+import { ReloadOffer, watchForFaults } from '@dashboard/shared/faults/reload-offer.js';
 import { StepUpProvider } from '@dashboard/shared/second-factor/step-up.js';
 import { LanguageProvider } from '@dashboard/shared/text/language.js';
 import './app.css';
@@ -18,6 +19,7 @@ import { Toasts } from './toasts.js';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.nonce ?? '';
 setNonce(nonce);
+watchForFaults();
 
 function Colours({ children }: { readonly children: ReactNode }): ReactNode {
   const onPaper = useIsPrinting() ? ({ forceColorScheme: 'light' } as const) : {};
@@ -45,6 +47,7 @@ createRoot(root).render(
       <LanguageProvider>
         <QueryClientProvider client={queryClient}>
           <Toasts />
+          <ReloadOffer />
           {origin === location.origin ? (
             <StepUpProvider>
               <RouterProvider router={router} />

@@ -1,4 +1,4 @@
-// An answer of the API that is an error, as a thrown value.
+// A failed request as a thrown value: an answer of the API that is an error, or no answer.
 
 interface ErrorBody {
   readonly error: {
@@ -36,6 +36,11 @@ export class ApiFailure extends Error {
 
 function isErrorBody(body: unknown): body is ErrorBody {
   return typeof body === 'object' && body !== null && 'error' in body;
+}
+
+/** The service did not answer, or its answer broke off. */
+export class ConnectionFailure extends Error {
+  override readonly name = 'ConnectionFailure';
 }
 
 interface ApiResult<Data> {

@@ -1,7 +1,10 @@
-// A failed request: the message, what to do, and the request id for support.
+// A failed request: the message, what to do, and the request id for support. An error of the page itself is told as one and
+// reported, and a reload is offered.
 import { Alert, Button, Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ApiFailure } from '../api/failure.js';
+import { reload } from '../faults/reload-offer.js';
+import { findFault, reportFault } from '../faults/report.js';
 import { describeError } from '../text/error-texts.js';
 import { type Language, useLanguage, useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
@@ -22,6 +25,11 @@ interface Description {
 }
 
 function describeFailure(error: Error, language: Language, texts: Texts): Description {
+  const fault = findFault(error);
+  if (fault !== null) {
+    const { title, help: text } = texts.faults[fault];
+    return { title, text, detail: null, help: '' };
+  }
   if (!(error instanceof ApiFailure)) {
     return { title: texts.offlineTitle, text: texts.offlineHelp, detail: null, help: '' };
   }
@@ -46,6 +54,10 @@ export function ApiErrorView({ error, onRetry }: ApiErrorViewProps): ReactNode {
   const texts = useTexts(SHARED_TEXTS);
   const { language } = useLanguage();
   const { title, text, detail, help } = describeFailure(error, language, texts);
+  const isFault = findFault(error) !== null;
+  useEffect(() => {
+    reportFault(error);
+  }, [error]);
   const requestId = error instanceof ApiFailure ? error.requestId : null;
   return (
     <Alert color="red" title={title} role="alert">
@@ -64,11 +76,18 @@ export function ApiErrorView({ error, onRetry }: ApiErrorViewProps): ReactNode {
           <Identifier value={requestId} />
         </Group>
       )}
-      {onRetry !== undefined && (
-        <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
-          {texts.tryAgain}
-        </Button>
-      )}
+      <Group gap="xs" mt={isFault || onRetry !== undefined ? 'sm' : 0}>
+        {isFault && (
+          <Button size="xs" onClick={reload}>
+            {texts.reload}
+          </Button>
+        )}
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {texts.tryAgain}
+          </Button>
+        )}
+      </Group>
     </Alert>
   );
 }

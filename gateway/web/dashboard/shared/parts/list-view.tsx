@@ -3,9 +3,7 @@
 import { Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { ApiFailure } from '../api/failure.js';
-import { describeError } from '../text/error-texts.js';
-import { useLanguage, useTexts } from '../text/language.js';
+import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
 import { ApiErrorView } from './api-error-view.js';
 import { type Column, ListTable } from './list-table.js';
@@ -135,15 +133,10 @@ interface ExportProps {
 export function ExportButton({ onExport, hint }: ExportProps): ReactNode {
   const hintId = useId();
   const texts = useTexts(SHARED_TEXTS);
-  const { language } = useLanguage();
   const { mutate, isPending, error } = useMutation({ mutationFn: onExport });
   return (
     <Group gap="xs">
-      {error !== null && (
-        <Text c="var(--mantine-color-error)" size="sm" role="alert">
-          {error instanceof ApiFailure ? describeError(language, error).text : error.message}
-        </Text>
-      )}
+      {error !== null && <ApiErrorView error={error} />}
       {hint !== undefined && (
         <Text id={hintId} c="dimmed" size="sm">
           {hint}

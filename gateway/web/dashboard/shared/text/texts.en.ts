@@ -33,6 +33,18 @@ export const en = {
   errorTitle: 'This could not be done',
   offlineTitle: 'No connection',
   offlineHelp: 'The service did not answer. Check your connection, then try again.',
+  reload: 'Reload the page',
+  later: 'Later',
+  faults: {
+    script: {
+      title: 'This page has a fault',
+      help: 'It was reported. Save what you have typed, then reload the page. If it stays like this, tell support what you did.',
+    },
+    file: {
+      title: 'A part of this page could not be loaded',
+      help: 'The dashboard was updated, or the connection failed. Save what you have typed, then reload the page.',
+    },
+  },
   forbiddenTitle: 'Your role may not see this',
   forbiddenHelp:
     'Ask an owner of the merchant account to change your role. Administrators ask an operator.',

@@ -36,6 +36,18 @@ export const id: Translation<typeof en> = {
   errorTitle: 'Ini tidak dapat dilakukan',
   offlineTitle: 'Tidak ada koneksi',
   offlineHelp: 'Layanan tidak menjawab. Periksa koneksi Anda, lalu coba lagi.',
+  reload: 'Muat ulang halaman',
+  later: 'Nanti',
+  faults: {
+    script: {
+      title: 'Halaman ini mengalami kesalahan',
+      help: 'Kesalahan ini sudah dilaporkan. Simpan isian Anda, lalu muat ulang halaman. Bila terus terjadi, beri tahu dukungan apa yang Anda lakukan.',
+    },
+    file: {
+      title: 'Sebagian halaman ini tidak dapat dimuat',
+      help: 'Dasbor baru diperbarui, atau koneksi terputus. Simpan isian Anda, lalu muat ulang halaman.',
+    },
+  },
   forbiddenTitle: 'Peran Anda tidak boleh melihat ini',
   forbiddenHelp:
     'Minta pemilik akun merchant untuk mengubah peran Anda. Administrator dapat meminta operator.',

@@ -99,6 +99,8 @@ export const en = {
   wrongType: 'This is no JPEG, PNG or PDF file.',
   tooLarge: 'This file is larger than 6 MB. Make a smaller photo or scan.',
   emptyFile: 'This file is empty.',
+  unreadableFile: 'This device cannot read the file any more. Choose it again.',
+  pageFault: 'This page has a fault. It was reported. Reload the page, then try again.',
   offline: 'The upload broke off. Check your connection, then try again.',
   included: 'Part of the submission',
   noDocuments: 'No documents yet.',

@@ -105,6 +105,9 @@ export const id: Translation<typeof en> = {
   wrongType: 'Ini bukan berkas JPEG, PNG, atau PDF.',
   tooLarge: 'Berkas ini lebih besar dari 6 MB. Buat foto atau hasil pindai yang lebih kecil.',
   emptyFile: 'Berkas ini kosong.',
+  unreadableFile: 'Perangkat ini tidak dapat membaca berkas itu lagi. Pilih kembali berkasnya.',
+  pageFault:
+    'Halaman ini mengalami kesalahan, yang sudah dilaporkan. Muat ulang halaman, lalu coba lagi.',
   offline: 'Unggahan terputus. Periksa koneksi Anda, lalu coba lagi.',
   included: 'Bagian dari pengajuan',
   noDocuments: 'Belum ada dokumen.',

@@ -36,7 +36,7 @@ function UploadRow({ one, uploads }: UploadRowProps): ReactNode {
   const texts = useTexts(KYC_TEXTS);
   const { language } = useLanguage();
   const { key, file, state, sent, error } = one;
-  const isRetried = error instanceof ApiFailure || error === 'offline';
+  const isRetried = error instanceof ApiFailure || error === 'offline' || error === 'pageFault';
   return (
     <Card withBorder padding="sm" data-upload={state}>
       <Text size="sm" fw={600} truncate>

@@ -1,5 +1,5 @@
 // Uploads one document, and tells how far it is: fetch cannot do that, so this is an XMLHttpRequest.
-import { ApiFailure } from '@dashboard/shared/api/failure.js';
+import { ApiFailure, ConnectionFailure } from '@dashboard/shared/api/failure.js';
 import type { KycDocument } from './form-values.js';
 
 export const PURPOSES = ['IDENTITY', 'TAX', 'BANK', 'DEED', 'LICENCE', 'OTHER'] as const;
@@ -12,7 +12,12 @@ const MAX_BYTES = 6_000_000;
 const MAX_NAME = 200;
 const CREATED = 201;
 
-export type FileError = 'wrongType' | 'tooLarge' | 'emptyFile';
+export type FileError = 'wrongType' | 'tooLarge' | 'emptyFile' | 'unreadableFile';
+
+/** Moved or changed since it was chosen, or on a device that is gone. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
 
 /** null: the file may be sent. */
 export function findFileError({ type, size }: File): FileError | null {
@@ -29,13 +34,13 @@ function readBase64(file: File): Promise<string> {
       resolve(text.slice(text.indexOf(',') + 1));
     };
     reader.onerror = () => {
-      reject(new Error(`the file ${file.name} cannot be read`));
+      reject(new UnreadableFile('the browser could not read the file'));
     };
     reader.readAsDataURL(file);
   });
 }
 
-/** @throws ApiFailure for an error of the API, Error when there is no connection */
+/** @throws UnreadableFile, ApiFailure, ConnectionFailure */
 export async function upload(
   file: File,
   purpose: Purpose,
@@ -56,7 +61,7 @@ export async function upload(
       else reject(new ApiFailure(request.status, request.response));
     };
     request.onerror = () => {
-      reject(new Error('the upload broke off'));
+      reject(new ConnectionFailure('the upload broke off'));
     };
     request.send(body);
   });

@@ -1,9 +1,10 @@
 // The files that were chosen, which are sent one after the other: WAITING → SENDING → DONE, or FAILED, from which the person
 // may try again. The API refuses a second upload while one is under way.
 import { useRef, useState } from 'react';
-import { ApiFailure } from '@dashboard/shared/api/failure.js';
+import { ApiFailure, ConnectionFailure } from '@dashboard/shared/api/failure.js';
 import type { KycDocument } from './form-values.js';
-import { type FileError, findFileError, type Purpose, upload } from './upload.js';
+import { tellFault } from '@dashboard/shared/faults/reload-offer.js';
+import { type FileError, findFileError, type Purpose, UnreadableFile, upload } from './upload.js';
 
 export interface Chosen {
   readonly key: number;
@@ -12,8 +13,8 @@ export interface Chosen {
   readonly state: 'waiting' | 'sending' | 'failed';
   /** From 0 to 1. */
   readonly sent: number;
-  /** Of the file, of the API in its words, or `offline`. */
-  readonly error: FileError | 'offline' | ApiFailure | null;
+  /** Of the file, of the connection, of the page, or of the API in its words. */
+  readonly error: FileError | 'offline' | 'pageFault' | ApiFailure | null;
 }
 
 export interface Uploads {
@@ -21,6 +22,14 @@ export interface Uploads {
   readonly add: (files: readonly File[], purpose: Purpose) => void;
   readonly retry: (key: number) => void;
   readonly dismiss: (key: number) => void;
+}
+
+function findShownError(error: unknown): Chosen['error'] {
+  if (error instanceof ApiFailure) return error;
+  if (error instanceof ConnectionFailure) return 'offline';
+  if (error instanceof UnreadableFile) return 'unreadableFile';
+  tellFault(error);
+  return 'pageFault';
 }
 
 export function useUploads(onStored: (document: KycDocument) => void): Uploads {
@@ -42,8 +51,7 @@ export function useUploads(onStored: (document: KycDocument) => void): Uploads {
       dismiss(key);
       onStored(document);
     } catch (error) {
-      const shown = error instanceof ApiFailure ? error : 'offline';
-      change(key, { state: 'failed', sent: 0, error: shown });
+      change(key, { state: 'failed', sent: 0, error: findShownError(error) });
     }
   };
   const enqueue = (one: Chosen): void => {

@@ -1,0 +1,81 @@
+// Faults of the page itself in a real browser: they are told apart from a lost connection, and the operator hears of them.
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openBrowser, SHOWN_MS, WIDE } from '../support/browser.js';
+import { readMetrics } from '../support/processes.js';
+import {
+  checkView,
+  dialog,
+  openDashboard,
+  press,
+  signIn,
+  startDashboard,
+} from './dashboard/stage.js';
+
+const PAYMENTS = '**/v1/merchants/me/payments?*';
+const CUSTOMER = 'Siti Aminah';
+
+const browser = await openBrowser(t);
+if (browser !== null) {
+  const stage = await startDashboard(t);
+  const { baseUrl, merchant } = stage;
+  const [gateway] = stage.gateways;
+  const listReports = () =>
+    gateway?.logs().filter(({ msg }) => String(msg).includes('reported a fault')) ?? [];
+  const waitForReport = (kind: string, message: RegExp) =>
+    waitUntil(`a report of ${String(message)}`, () =>
+      listReports().find((log) => log['kind'] === kind && message.test(String(log['message']))),
+    );
+  const readFaults = async (kind: string): Promise<number> => {
+    const page = gateway === undefined ? '' : await readMetrics(gateway);
+    const line = new RegExp(`^kasir_gateway_page_faults_total{kind="${kind}"} (\\d+)$`, 'm');
+    return Number(line.exec(page)?.[1]);
+  };
+  const findOffers = (page: Page) => page.getByRole('button', { name: 'Reload the page' });
+
+  t.test('an error of a script is told as a fault of the page, and reported', async (t) => {
+    const { page } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/account');
+    await page.route(PAYMENTS, (route) => route.fulfill({ json: { data: { of: CUSTOMER } } }));
+    await page.goto(`${baseUrl}/dashboard/payments`);
+    const alert = page.locator('main').getByRole('alert');
+    await alert.waitFor({ timeout: SHOWN_MS });
+    t.match(await alert.innerText(), /This page has a fault/);
+    t.notMatch(await alert.innerText(), /connection/i);
+    await checkView(t, page, 'fault');
+    const { message, build, view } = await waitForReport('script', /TypeError/);
+    t.match({ build, view }, { build: /^main-[\w-]+\.js$/, view: '/dashboard/payments' });
+    t.notMatch(String(message), CUSTOMER);
+    t.equal(await readFaults('script'), 1);
+    await page.unroute(PAYMENTS);
+    await alert.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByText('No payments yet').waitFor({ timeout: SHOWN_MS });
+  });
+
+  t.test('a lost connection is told as one, and not reported', async (t) => {
+    const { page } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/account');
+    const before = await readFaults('script');
+    await page.route(PAYMENTS, (route) => route.abort());
+    await page.goto(`${baseUrl}/dashboard/payments`);
+    const alert = page.locator('main').getByRole('alert');
+    await alert.waitFor({ timeout: SHOWN_MS });
+    t.match(await alert.innerText(), /No connection/);
+    t.equal(await findOffers(page).count(), 0);
+    await press(page, 'Export CSV');
+    const failed = page.locator('main').getByText('No connection').nth(1);
+    await failed.waitFor({ timeout: SHOWN_MS });
+    t.equal(await readFaults('script'), before);
+  });
+
+  t.test('an error that no view shows is reported without what people wrote', async (t) => {
+    const { page } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/invoices/new');
+    await page.evaluate(`void Promise.reject(new RangeError(
+      'of siti@example.com, pay_0123456789abcdefghijklmnop, 081234567890: "${CUSTOMER}"'))`);
+    await findOffers(page).waitFor({ timeout: SHOWN_MS });
+    const { message } = await waitForReport('script', /RangeError/);
+    t.equal(message, 'RangeError: of … …, …: …');
+  });
+}
