@@ -1,4 +1,5 @@
-// Faults of the page itself in a real browser: they are told apart from a lost connection, and the operator hears of them.
+// Faults of the page itself in a real browser: they are told apart from a lost connection, the operator hears of them, and a
+// part whose file is lost takes nothing else with it.
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -15,6 +16,8 @@ import {
 
 const PAYMENTS = '**/v1/merchants/me/payments?*';
 const CUSTOMER = 'Siti Aminah';
+/** Errors of the console that a test causes. */
+const CAUSED = /404|dynamically imported module/;
 
 const browser = await openBrowser(t);
 if (browser !== null) {
@@ -77,5 +80,55 @@ if (browser !== null) {
     await findOffers(page).waitFor({ timeout: SHOWN_MS });
     const { message } = await waitForReport('script', /RangeError/);
     t.equal(message, 'RangeError: of … …, …: …');
+  });
+
+  t.test(
+    'a lost palette leaves the view and what was typed, and one reload is offered',
+    async (t) => {
+      const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+      await signIn(page, baseUrl, merchant.owner, '/invoices/new');
+      const field = page.locator('main').getByLabel('Notes');
+      await field.fill('Not saved yet');
+      const lost = /assets\/(palette|shortcuts-dialog)-[^/]*\.js/;
+      await page.route(lost, (route) => route.fulfill({ status: 404, body: '' }));
+      await page.keyboard.press('Control+K');
+      await findOffers(page).waitFor({ timeout: SHOWN_MS });
+      t.equal(await field.inputValue(), 'Not saved yet');
+      await page.keyboard.press('Control+K');
+      await page.locator('h1').click();
+      await page.keyboard.press('?');
+      t.equal(await findOffers(page).count(), 1);
+      await checkView(t, page, 'reload-offer');
+      await waitForReport('file', /palette/);
+      await page.getByRole('button', { name: 'Later' }).click();
+      await findOffers(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
+      t.equal(await field.inputValue(), 'Not saved yet');
+      await page.keyboard.press('Control+K');
+      await findOffers(page).waitFor({ timeout: SHOWN_MS });
+      await page.unroute(lost);
+      await findOffers(page).click();
+      await page.getByLabel('Notes').waitFor({ timeout: SHOWN_MS });
+      await page.keyboard.press('Control+K');
+      await dialog(page).waitFor({ timeout: SHOWN_MS });
+      t.same(
+        complaints.filter((text) => !CAUSED.test(text)),
+        [],
+      );
+    },
+  );
+
+  t.test('a lost chart leaves the home page with its table', async (t) => {
+    await stage.api.create({ amount: '150000', payment_method: 'QRIS' });
+    const { page } = await openDashboard(t, browser, { viewport: WIDE });
+    const lost = /assets\/outcomes-chart-[^/]*\.js/;
+    await page.route(lost, (route) => route.fulfill({ status: 404, body: '' }));
+    await signIn(page, baseUrl, merchant.owner);
+    await findOffers(page).waitFor({ timeout: SHOWN_MS });
+    await page.getByRole('region', { name: 'Table' }).waitFor({ timeout: SHOWN_MS });
+    t.equal(await page.locator('main').getByText('Available balance').count(), 1);
+    await checkView(t, page, 'lost-chart');
+    await page.unroute(lost);
+    await findOffers(page).click();
+    await page.locator('main svg.recharts-surface').waitFor({ timeout: SHOWN_MS });
   });
 }

@@ -1,25 +1,22 @@
 // The notices that appear above a view. The part that draws them is loaded once the first view is drawn, since a notice may say
 // that the connection is lost.
 import { useNotifications } from '@mantine/notifications';
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
+import { OptionalPart } from '@dashboard/shared/faults/optional-part.js';
 
-const loadToastList = () => import('./toast-list.js').catch(() => null);
+const loadToastList = () => import('./toast-list.js');
 
-/** Without its file, as after an update of the service, a notice is missing; the view stays. */
-const ToastList = lazy(async (): Promise<{ default: ComponentType }> => {
-  const file = await loadToastList();
-  return { default: file?.ToastList ?? (() => null) };
-});
+const ToastList = lazy(() => loadToastList().then((file) => ({ default: file.ToastList })));
 
 export function Toasts(): ReactNode {
   const { notifications } = useNotifications();
   const [isUsed, setIsUsed] = useState(false);
-  useEffect(() => void loadToastList(), []);
+  useEffect(() => void loadToastList().catch(() => null), []);
   if (notifications.length > 0 && !isUsed) setIsUsed(true);
   if (!isUsed) return null;
   return (
-    <Suspense fallback={null}>
+    <OptionalPart>
       <ToastList />
-    </Suspense>
+    </OptionalPart>
   );
 }

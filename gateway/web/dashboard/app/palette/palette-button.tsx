@@ -2,7 +2,8 @@
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import Search from 'lucide-react/icons/search';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, useRef, useState } from 'react';
+import { OptionalPart } from '@dashboard/shared/faults/optional-part.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useCharacterKeys } from '../shortcuts/character-keys.js';
 import classes from './palette.module.css';
@@ -49,9 +50,9 @@ export function PaletteButton(): ReactNode {
         <Search size={ICON_SIZE} aria-hidden />
       </ActionIcon>
       {isOpen && (
-        <Suspense fallback={null}>
+        <OptionalPart onFailed={close}>
           <Palette onClose={close} />
-        </Suspense>
+        </OptionalPart>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 // The shortcuts of the shell: `g` and a letter opens a view, `?` shows all. The dialog is loaded when it is first opened.
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { lazy, type ReactNode, useRef } from 'react';
+import { OptionalPart } from '@dashboard/shared/faults/optional-part.js';
 import { useNavigation } from '../navigation.js';
 import { useCharacterKeys } from './character-keys.js';
 
@@ -39,9 +40,9 @@ export function Shortcuts({ isOpen, onOpen, onClose }: ShortcutsProps): ReactNod
   });
   return (
     isOpen && (
-      <Suspense fallback={null}>
+      <OptionalPart onFailed={onClose}>
         <ShortcutsDialog onClose={onClose} />
-      </Suspense>
+      </OptionalPart>
     )
   );
 }

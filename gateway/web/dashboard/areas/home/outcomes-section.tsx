@@ -2,7 +2,8 @@
 // when the figures are shown and the browser is idle, since its library has half the size of everything else on the page.
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
+import { OptionalPart } from '@dashboard/shared/faults/optional-part.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
@@ -83,12 +84,13 @@ interface FiguresProps {
   readonly shape: Shape;
 }
 
-/** Screen readers get the table always, and the chart never. */
+/** Screen readers get the table always, and the chart never. Without the file of the chart everybody gets the table. */
 function Figures({ statistics, shape }: FiguresProps): ReactNode {
   const texts = useTexts(HOME_TEXTS);
+  const [isChartLost, setIsChartLost] = useState(false);
   return (
     <Stack gap="xs">
-      {shape === 'table' ? (
+      {shape === 'table' || isChartLost ? (
         <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.table}>
           <OutcomesTable statistics={statistics} />
         </div>
@@ -96,7 +98,12 @@ function Figures({ statistics, shape }: FiguresProps): ReactNode {
         <>
           {isEmpty(statistics) && <Text c="dimmed">{texts.nothingInPeriod}</Text>}
           <div className={classes.chart} aria-hidden>
-            <Chart statistics={statistics} />
+            <Chart
+              statistics={statistics}
+              onFailed={() => {
+                setIsChartLost(true);
+              }}
+            />
           </div>
           <div className={classes.behind}>
             <VisuallyHidden>
@@ -112,7 +119,12 @@ function Figures({ statistics, shape }: FiguresProps): ReactNode {
   );
 }
 
-function Chart({ statistics }: Pick<FiguresProps, 'statistics'>): ReactNode {
+interface ChartProps {
+  readonly statistics: Statistics;
+  readonly onFailed: () => void;
+}
+
+function Chart({ statistics, onFailed }: ChartProps): ReactNode {
   const texts = useTexts(HOME_TEXTS);
   const { language } = useLanguage();
   const isIdle = useIsIdle();
@@ -125,14 +137,14 @@ function Chart({ statistics }: Pick<FiguresProps, 'statistics'>): ReactNode {
     failed: failed.count,
   }));
   return (
-    <Suspense fallback={loading}>
+    <OptionalPart loading={loading} onFailed={onFailed}>
       <OutcomesChart
         bars={bars}
         names={{ paid: texts.paid, pending: texts.waiting, failed: texts.failed }}
         height={CHART_HEIGHT}
         formatCount={(count) => formatCount(count, language)}
       />
-    </Suspense>
+    </OptionalPart>
   );
 }
 
