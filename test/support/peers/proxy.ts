@@ -83,13 +83,12 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
     pair.server.on('data', (chunk) => {
       passReply(pair, chunk);
     });
+    const end = (): void => {
+      if (!stranded.has(pair)) drop(pair);
+    };
     for (const socket of [client, pair.server]) {
-      socket.on('error', () => {
-        drop(pair);
-      });
-      socket.on('close', () => {
-        drop(pair);
-      });
+      socket.on('error', end);
+      socket.on('close', end);
     }
     if (mode.kind === 'hold') pause(pair);
   });
