@@ -9,6 +9,10 @@ const PACKAGES = {
   php: 'php-cli',
   python3: 'python3',
   curl: 'curl',
+  nginx: 'nginx',
+  haproxy: 'haproxy',
+  apache2: 'apache2-bin',
+  caddy: 'caddy',
   psql: 'postgresql-client',
   pg_ctl: 'postgresql',
 };
