@@ -119,7 +119,7 @@ async function isUp(origin: string): Promise<boolean> {
   return (await fetch(`${origin}/healthz`, { dispatcher: agent })).status === 200;
 }
 
-/** What stays open at a proxy for the whole test. */
+/** Everything that stays open at a proxy for the whole test. */
 interface Visit {
   readonly proxy: WebProxy;
   /** The rail does not answer. */

@@ -2,6 +2,7 @@
 // only in its addresses, its paths and the account of the program.
 import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildParentGuard } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import type { Certificates } from '#ops/dev/webhook-receiver/certificates.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
@@ -141,8 +142,13 @@ export async function startWebProxy(
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(folder, NOBODY.uid, NOBODY.gid);
   const origin = `https://localhost:${httpsPort}`;
+  const found = needProgram(kind.program, kind.package);
+  const [command = found, ...args] = [
+    ...buildParentGuard('SIGTERM'),
+    ...[found, ...kind.args(file, folder)],
+  ];
   const program = {
-    ...{ name, command: needProgram(kind.program, kind.package), args: kind.args(file, folder) },
+    ...{ name, command, args },
     env: { PATH: process.env['PATH'], HOME: folder },
     ...(isRoot ? { account: NOBODY } : {}),
     ...{ output: 'pipe', hasChannel: false, stopSignal: 'SIGTERM' as const, stopMs: STOP_MS },
