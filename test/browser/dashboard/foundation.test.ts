@@ -80,15 +80,17 @@ if (browser !== null) {
   t.test('signing out that fails says so, and works again', async (t) => {
     const { page } = await openDashboard(t, browser);
     await signIn(page, baseUrl, merchant.owner);
-    const signOut = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Account' }).click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    };
+    const openMenu = () => page.getByRole('button', { name: 'Account' }).click();
+    const signOut = () => page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const isLoaded = page.waitForResponse(/toast-list/);
+    await openMenu();
+    await (await isLoaded).finished();
     await page.context().setOffline(true);
     await signOut();
     await page.getByText('You are still signed in').waitFor();
     await page.context().setOffline(false);
     await page.context().clearCookies();
+    await openMenu();
     await signOut();
     await page.locator('input[type=email]').waitFor();
   });

@@ -12,6 +12,7 @@ import { describeError } from '@dashboard/shared/text/error-texts.js';
 import { LANGUAGES, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { SHELL_TEXTS } from './texts.js';
+import { loadToastList } from './toasts.js';
 
 const SCHEMES = ['light', 'dark', 'auto'] as const;
 const ICON_SIZE = 18;
@@ -19,13 +20,14 @@ const ICON_SIZE = 18;
 interface IconMenuProps {
   readonly label: string;
   readonly icon: ReactNode;
+  readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
 /** Drawn inside the header, so that screen readers find an open menu in a landmark. */
-function IconMenu({ label, icon, children }: IconMenuProps): ReactNode {
+function IconMenu({ label, icon, onOpen = () => undefined, children }: IconMenuProps): ReactNode {
   return (
-    <Menu position="bottom-end" withinPortal={false}>
+    <Menu position="bottom-end" withinPortal={false} onOpen={onOpen}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label}>
           {icon}
@@ -97,7 +99,11 @@ export function AccountMenu({ onShortcuts }: AccountMenuProps): ReactNode {
     forgetSession();
   };
   return (
-    <IconMenu label={texts.account} icon={<UserRound size={ICON_SIZE} />}>
+    <IconMenu
+      label={texts.account}
+      icon={<UserRound size={ICON_SIZE} />}
+      onOpen={() => void loadToastList().catch(() => null)}
+    >
       <Menu.Label>{user.email}</Menu.Label>
       <Menu.Item component={Link} to="/account">
         {texts.ownAccount}
