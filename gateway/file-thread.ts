@@ -5,6 +5,7 @@ import { createLogListing } from './api-logs/handlers.js';
 import type { LogsQuery } from './api-logs/schema.js';
 import { createInvoiceListing } from './invoices/list.js';
 import type { InvoicesQuery } from './invoices/schema.js';
+import { readFormat } from './lists/csv-format.js';
 import {
   type FailedPage,
   type FileList,
@@ -28,27 +29,24 @@ export interface FileStores {
   readonly baseUrl: string;
 }
 
-type WritePage = (
-  deps: ListingDeps,
-  owner: Owner,
-  job: Pick<FilePageJob, 'query' | 'after'>,
-) => Promise<FilePage>;
+type PageOfFile = Pick<FilePageJob, 'query' | 'after'>;
+type WritePage = (deps: ListingDeps, owner: Owner, job: PageOfFile) => Promise<FilePage>;
 
 const WRITERS: Readonly<Record<FileList, WritePage>> = {
-  payments: (deps, owner, { query, after }) =>
-    writePage(createPaymentListing(deps, owner, query as PaymentsQuery), after),
-  refunds: (deps, owner, { query, after }) =>
-    writePage(createRefundListing(deps, owner, query as RefundsQuery), after),
-  payouts: (deps, owner, { query, after }) =>
-    writePage(createPayoutListing(deps, owner, query as PayoutsQuery), after),
-  events: (deps, owner, { query, after }) =>
-    writePage(createEventListing(deps, owner, query as EventsQuery), after),
-  api_logs: (deps, { merchantId }, { query, after }) =>
-    writePage(createLogListing(deps, merchantId, query as LogsQuery), after),
-  invoices: (deps, { merchantId }, { query, after }) =>
-    writePage(createInvoiceListing(deps, merchantId, query as InvoicesQuery), after),
-  payment_links: (deps, { merchantId }, { query, after }) =>
-    writePage(createLinkListing(deps, merchantId, query as LinksQuery), after),
+  payments: (deps, owner, job) =>
+    writePage(createPaymentListing(deps, owner, job.query as PaymentsQuery), job),
+  refunds: (deps, owner, job) =>
+    writePage(createRefundListing(deps, owner, job.query as RefundsQuery), job),
+  payouts: (deps, owner, job) =>
+    writePage(createPayoutListing(deps, owner, job.query as PayoutsQuery), job),
+  events: (deps, owner, job) =>
+    writePage(createEventListing(deps, owner, job.query as EventsQuery), job),
+  api_logs: (deps, { merchantId }, job) =>
+    writePage(createLogListing(deps, merchantId, job.query as LogsQuery), job),
+  invoices: (deps, { merchantId }, job) =>
+    writePage(createInvoiceListing(deps, merchantId, job.query as InvoicesQuery), job),
+  payment_links: (deps, { merchantId }, job) =>
+    writePage(createLinkListing(deps, merchantId, job.query as LinksQuery), job),
 };
 
 export function openFilePages({
@@ -60,7 +58,7 @@ export function openFilePages({
     try {
       if (job.list === 'transactions') {
         const listing = createTransactionListing(deps, job.query);
-        return await writePage(listing, job.after);
+        return await writePage(listing, job);
       }
       const { list, merchantId, environment } = job;
       return await WRITERS[list](deps, { merchantId, environment: environment ?? 'TEST' }, job);
@@ -74,8 +72,10 @@ export function openFilePages({
 
 function writePage<Row extends PagePlace>(
   listing: Listing<Row> | ApiError,
-  after: PagePlace | null,
+  { query, after }: PageOfFile,
 ): Promise<FilePage> {
+  const format = readFormat(query);
   if ('code' in listing) throw new Error(`the route did not refuse its query: ${listing.code}`);
-  return writeFilePage(listing, after);
+  if ('code' in format) throw new Error(`the route did not refuse its format: ${format.code}`);
+  return writeFilePage(listing, after, format);
 }

@@ -6,6 +6,7 @@ import {
   listLogs,
   type LogFilter,
 } from '#store/postgres/merchants/list-api-logs.js';
+import { listColumns } from '../lists/csv-cells.js';
 import { showPageOrFile } from '../lists/csv-download.js';
 import type { Listing } from '../lists/listing.js';
 import { readDate } from '../lists/filters.js';
@@ -56,7 +57,7 @@ export function createLogListing(
   };
   return {
     scope: { list: 'api_logs', merchantId, environment: environment ?? 'all' },
-    columns: Object.keys(ApiLogSchema.properties),
+    columns: listColumns(ApiLogSchema),
     find: (page) => listLogs(deps.lists, filter, page),
     view: viewLog,
   };

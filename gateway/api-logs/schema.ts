@@ -4,6 +4,7 @@ import { PAYMENT_ID_PATTERN } from '#actors/core/ids.js';
 import { allowNull, PAYMENT_ID_REQUIREMENT, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
+import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -69,6 +70,7 @@ export const LogsQuery = Type.Object(
     from: buildTimeSchema('At this time or later: ISO 8601, or a day in UTC.'),
     to: buildTimeSchema('Before this time.'),
     ...PAGE_QUERY,
+    ...FORMAT_QUERY,
   },
   closed,
 );

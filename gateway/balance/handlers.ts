@@ -5,8 +5,9 @@ import {
   viewBalance,
 } from '#actors/core/schemas/balance.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
-import { writeHead, writeLine } from '../lists/csv-cells.js';
+import { type Column, writeHead, writeLine } from '../lists/csv-cells.js';
 import { buildFileHeaders, CSV_TYPE, isCsvRequested, nameFile } from '../lists/csv-download.js';
+import { readFormat } from '../lists/csv-format.js';
 import type { Owner, StoreDeps } from '../lists/listing.js';
 import type { TransactionDeps } from '../merchants/transaction-lists.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
@@ -14,7 +15,10 @@ import { type Answer, reply, replyAs } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { BalanceQuery } from './schema.js';
 
-const COLUMNS = ['currency', 'available', 'pending', 'in_transit', 'reserved'];
+const COLUMNS: readonly Column[] = [
+  { name: 'currency', isNumber: false },
+  ...['available', 'pending', 'in_transit', 'reserved'].map((name) => ({ name, isNumber: true })),
+];
 
 /** 200 with every currency; an account without bookings is zero. */
 export async function getBalance(
@@ -32,9 +36,11 @@ export async function showBalance(
   const { environment = 'TEST' } = query;
   const balance = await readBalance(deps, { merchantId: session.merchantId, environment });
   if (!isCsvRequested(preferences)) return reply(200, JSON.stringify(balance));
-  const lines = balance.data.map((row) => writeLine(COLUMNS, row));
+  const format = readFormat(query);
+  if ('code' in format) return format;
+  const lines = balance.data.map((row) => writeLine(COLUMNS, row, format));
   const headers = buildFileHeaders(nameFile(`balance-${environment}`, deps.nowMs()));
-  return replyAs(CSV_TYPE, 200, writeHead(COLUMNS) + lines.join(''), headers);
+  return replyAs(CSV_TYPE, 200, writeHead(COLUMNS, format) + lines.join(''), headers);
 }
 
 export async function readBalance(

@@ -2,6 +2,7 @@
 import { formatMerchantAccount, MERCHANT_ACCOUNTS } from '#actors/core/ledger/accounts.js';
 import { CURRENCY_CODES } from '#actors/core/money.js';
 import { listMovements, type ListedMovement } from '#store/postgres/ledger/list-movements.js';
+import { listColumns } from '../lists/csv-cells.js';
 import { readDate } from '../lists/filters.js';
 import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
 import type { NoParams } from '../routing/request.js';
@@ -38,7 +39,7 @@ function createMovementListing(
   );
   return {
     scope: { list: 'balance_movements', merchantId, environment },
-    columns: Object.keys(BalanceMovement.properties),
+    columns: listColumns(BalanceMovement),
     find: (page) => listMovements(lists, { accounts: [...names.keys()], from, to }, page),
     view: ({ at, account, causeId, version, index, side, causeKind, ...money }) => ({
       id: [causeId, version, index, side].join('.'),

@@ -4,10 +4,11 @@ import { MERCHANT_ACCOUNTS, type MerchantAccount } from '#actors/core/ledger/acc
 import { CurrencySchema, EnvironmentSchema, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed } from '../accounts/schema.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
+import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { ENVIRONMENT } from '../merchants/transaction-schema.js';
 
-export const BalanceQuery = Type.Object(ENVIRONMENT, closed);
+export const BalanceQuery = Type.Object({ ...ENVIRONMENT, ...FORMAT_QUERY }, closed);
 export type BalanceQuery = Static<typeof BalanceQuery>;
 
 export const StatementQuery = Type.Object(
@@ -23,6 +24,7 @@ export const StatementQuery = Type.Object(
         examples: ['2026-09-01'],
       }),
     ),
+    ...FORMAT_QUERY,
   },
   closed,
 );

@@ -1,6 +1,7 @@
 // The account statement of a merchant as CSV. Operators print the same file with `kasir ledger`.
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { nameFile } from '../lists/csv-download.js';
+import { readFormat } from '../lists/csv-format.js';
 import { buildParameterError } from '../lists/page.js';
 import { parseTime } from '../lists/filters.js';
 import type { Answer } from '../routing/response.js';
@@ -21,10 +22,12 @@ export function sendStatement(
   if (toMs === undefined || toMs <= fromMs) {
     return buildParameterError('to', 'must be a time such as 2026-09-01, later than from');
   }
+  const format = readFormat(query);
+  if ('code' in format) return format;
   const scope = { merchantId: session.merchantId, environment, fromMs, toMs };
   return deps.downloads.send(
     session.merchantId,
-    writeStatement(deps.files, scope),
+    writeStatement(deps.files, scope, format.separator),
     nameFile(`statement-${environment}`, fromMs),
   );
 }

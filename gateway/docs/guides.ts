@@ -18,6 +18,7 @@ export const GUIDE_NAMES = [
   'refunds',
   'payouts',
   'links-and-invoices',
+  'csv-files',
   'clients',
   'going-live',
 ] as const;

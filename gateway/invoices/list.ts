@@ -2,6 +2,7 @@
 import type { MerchantId } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import { type Invoice, listInvoices } from '#store/postgres/links-and-invoices/invoices.js';
+import { listColumns } from '../lists/csv-cells.js';
 import { type FileDeps, showPageOrFile } from '../lists/csv-download.js';
 import type { Listing, ListingDeps } from '../lists/listing.js';
 import type { NoParams } from '../routing/request.js';
@@ -30,7 +31,7 @@ export function createInvoiceListing(
   const filter = { merchantId, environment: environment ?? null, status, number };
   return {
     scope: { list: 'invoices', merchantId, environment: environment ?? 'all' },
-    columns: Object.keys(InvoiceSchema.properties),
+    columns: listColumns(InvoiceSchema),
     find: (page) => listInvoices(deps.lists, filter, page),
     view: (invoice) => viewInvoice(deps, invoice),
   };

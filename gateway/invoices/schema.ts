@@ -9,6 +9,7 @@ import {
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
+import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -113,6 +114,7 @@ export const InvoicesQuery = Type.Object(
       }),
     ),
     ...PAGE_QUERY,
+    ...FORMAT_QUERY,
   },
   closed,
 );

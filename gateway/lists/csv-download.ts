@@ -20,6 +20,7 @@ import {
   type HeaderPair,
   replyWithStream,
 } from '../routing/response.js';
+import { type FormatQuery, readFormat } from './csv-format.js';
 import type { FailedPage, FilePage, FilePageJob, FileSource } from './file-pages.js';
 import { type Listing, showPage } from './listing.js';
 import { buildParameterError, type PageQuery } from './page.js';
@@ -67,6 +68,8 @@ export interface DownloadDeps {
   readonly onError: (error: unknown) => void;
 }
 
+type FileQuery = PageQuery & FormatQuery;
+
 /** The store failed in the thread. */
 class PageError extends Error {
   readonly failure: ApiError;
@@ -89,7 +92,7 @@ export interface FileDeps {
 export function showPageOrFile<Row extends PagePlace>(
   deps: FileDeps,
   listing: Listing<Row> | ApiError,
-  source: FileSource & { readonly query: PageQuery },
+  source: FileSource & { readonly query: FileQuery },
   preferences: Preferences,
 ): Answer | Promise<Answer> {
   if ('code' in listing) return listing;
@@ -106,8 +109,10 @@ export class Downloads {
     this.#deps = deps;
   }
 
-  /** 200 with the whole list; 400 when the query asks for a page. */
-  async begin(source: FileSource & { readonly query: PageQuery }, name: string): Promise<Answer> {
+  /** 200 with the whole list; 400 when the query asks for a page, or for a format that no program could read. */
+  async begin(source: FileSource & { readonly query: FileQuery }, name: string): Promise<Answer> {
+    const format = readFormat(source.query);
+    if ('code' in format) return format;
     for (const param of ['limit', 'cursor'] as const) {
       if (source.query[param] !== undefined)
         return buildParameterError(param, 'is for pages, not for CSV');

@@ -4,6 +4,7 @@ import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import type { ApiError } from '../routing/response.js';
 import { writeHead, writeLine } from './csv-cells.js';
+import type { FileFormat } from './csv-format.js';
 import type { Listing } from './listing.js';
 
 /** A payment costs 19 µs of CPU in pages of 100, and 49 µs in pages of 20. */
@@ -53,11 +54,12 @@ const encoder = new TextEncoder();
 export async function writeFilePage<Row extends PagePlace>(
   { columns, find, view }: Listing<Row>,
   after: PagePlace | null,
+  format: FileFormat,
 ): Promise<FilePage> {
   const { rows: found, stoppedAt } = await find({ limit: ROWS_A_PAGE, after });
   const rows = found.slice(0, ROWS_A_PAGE);
-  const head = after === null ? writeHead(columns) : '';
-  const text = head + rows.map((row) => writeLine(columns, view(row))).join('');
+  const head = after === null ? writeHead(columns, format) : '';
+  const text = head + rows.map((row) => writeLine(columns, view(row), format)).join('');
   const last = found.length > ROWS_A_PAGE ? rows.at(-1) : stoppedAt;
   const next = last ? { atMs: last.atMs, id: last.id } : null;
   return { bytes: encoder.encode(text), next };

@@ -5,6 +5,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
 import type { NoParams, OpenRequest } from '../routing/request.js';
 import { type Answer, type ApiError, reply } from '../routing/response.js';
+import type { Column } from './csv-cells.js';
 import type { CursorScope } from './cursor.js';
 import { type PageQuery, readPage, writePage } from './page.js';
 import type { ReadList } from './read-list.js';
@@ -39,7 +40,7 @@ export interface OwnerRequest<Params = NoParams, Body = undefined> extends Pick<
 export interface Listing<Row extends PagePlace> {
   readonly scope: CursorScope;
   /** The fields of a shown row, in order: the columns of the CSV file. */
-  readonly columns: readonly string[];
+  readonly columns: readonly Column[];
   /** Newest first. */
   readonly find: (page: Page) => Promise<FoundRows<Row>>;
   readonly view: (row: Row) => object;

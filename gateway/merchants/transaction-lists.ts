@@ -4,6 +4,7 @@ import type { Environment } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type Downloads, isCsvRequested, nameFile } from '../lists/csv-download.js';
+import type { FormatQuery } from '../lists/csv-format.js';
 import type { FileList } from '../lists/file-pages.js';
 import {
   type Listing,
@@ -24,7 +25,7 @@ export interface TransactionDeps extends ListDeps {
   nowMs(): number;
 }
 
-type Query = PageQuery & { readonly environment?: Environment };
+type Query = PageQuery & FormatQuery & { readonly environment?: Environment };
 type Request<ListQuery> = MerchantRequest<NoParams, undefined, ListQuery>;
 
 /** The list of the key API. A file of it is opened once more, in the thread that writes it. */

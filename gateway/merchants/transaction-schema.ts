@@ -5,6 +5,7 @@ import { PaymentsQuery as KeyPaymentsQuery } from '../payments/list.js';
 import { PayoutsQuery as KeyPayoutsQuery } from '../payouts/list.js';
 import { RefundsQuery as KeyRefundsQuery } from '../refunds/list.js';
 import { closed } from '../accounts/schema.js';
+import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
 export const ENVIRONMENT = {
@@ -29,16 +30,26 @@ export const PaymentsQuery = Type.Object(
       }),
     ),
     ...KeyPaymentsQuery.properties,
+    ...FORMAT_QUERY,
   },
   closed,
 );
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
-export const RefundsQuery = Type.Object({ ...ENVIRONMENT, ...KeyRefundsQuery.properties }, closed);
+export const RefundsQuery = Type.Object(
+  { ...ENVIRONMENT, ...KeyRefundsQuery.properties, ...FORMAT_QUERY },
+  closed,
+);
 export type RefundsQuery = Static<typeof RefundsQuery>;
 
-export const PayoutsQuery = Type.Object({ ...ENVIRONMENT, ...KeyPayoutsQuery.properties }, closed);
+export const PayoutsQuery = Type.Object(
+  { ...ENVIRONMENT, ...KeyPayoutsQuery.properties, ...FORMAT_QUERY },
+  closed,
+);
 export type PayoutsQuery = Static<typeof PayoutsQuery>;
 
-export const EventsQuery = Type.Object({ ...ENVIRONMENT, ...KeyEventsQuery.properties }, closed);
+export const EventsQuery = Type.Object(
+  { ...ENVIRONMENT, ...KeyEventsQuery.properties, ...FORMAT_QUERY },
+  closed,
+);
 export type EventsQuery = Static<typeof EventsQuery>;

@@ -115,7 +115,8 @@ const CSV = {
   'text/csv': {
     schema: {
       type: 'string',
-      description: 'The whole list, with the column names in the first line.',
+      description:
+        'The whole list, with the column names in the first line. Texts are quoted, numbers are bare.',
     },
   },
 };

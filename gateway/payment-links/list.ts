@@ -2,6 +2,7 @@
 import type { MerchantId } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import { listLinks, type PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
+import { listColumns } from '../lists/csv-cells.js';
 import { type FileDeps, showPageOrFile } from '../lists/csv-download.js';
 import type { Listing, ListingDeps } from '../lists/listing.js';
 import type { NoParams } from '../routing/request.js';
@@ -29,7 +30,7 @@ export function createLinkListing(
   const filter = { merchantId, environment: environment ?? null, active };
   return {
     scope: { list: 'payment_links', merchantId, environment: environment ?? 'all' },
-    columns: Object.keys(LinkSchema.properties),
+    columns: listColumns(LinkSchema),
     find: (page) => listLinks(deps.lists, filter, page),
     view: (link) => viewLink(deps, link),
   };

@@ -9,6 +9,7 @@ import {
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
+import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -102,6 +103,7 @@ export const LinksQuery = Type.Object(
       Type.Boolean({ description: 'Absent: both.', errorMessage: 'must be true or false' }),
     ),
     ...PAGE_QUERY,
+    ...FORMAT_QUERY,
   },
   closed,
 );

@@ -12,6 +12,7 @@ import {
   listTransactions,
   type TransactionFilter,
 } from '#store/postgres/payments/list-transactions.js';
+import { listColumns } from '../lists/csv-cells.js';
 import { type FileDeps, isCsvRequested, showPageOrFile } from '../lists/csv-download.js';
 import type { Listing, ListingDeps } from '../lists/listing.js';
 import { buildParameterError } from '../lists/page.js';
@@ -72,7 +73,7 @@ export function createTransactionListing(
   if ('code' in filter) return filter;
   return {
     scope: SCOPE,
-    columns: Object.keys(Transaction.properties),
+    columns: listColumns(Transaction),
     find: async (page) => {
       const found = await listTransactions(lists, filter, page);
       const next = found.rows.length > page.limit ? (found.rows[page.limit - 1] ?? null) : null;

@@ -13,6 +13,7 @@ import {
 } from '#actors/core/schemas/fields.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { TIMES_QUERY } from '../lists/filters.js';
+import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { EnvironmentFilter, MerchantIdFilter, RailSchema } from '../operator-tasks/admin-fields.js';
 import { PaymentStatusFilter } from './list.js';
@@ -52,6 +53,7 @@ export const TransactionsQuery = Type.Object(
     ),
     ...TIMES_QUERY,
     ...PAGE_QUERY,
+    ...FORMAT_QUERY,
   },
   closed,
 );

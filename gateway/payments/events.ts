@@ -14,6 +14,7 @@ import type { KeyRequest, NoParams } from '../routing/request.js';
 import { buildQuerySpec, defineKeyRoute, type Route } from '../routing/route.js';
 import type { ApiDeps } from './api-deps.js';
 import { readOwnState } from './read-state.js';
+import { listColumns } from '../lists/csv-cells.js';
 import {
   type Listing,
   type Owner,
@@ -75,7 +76,7 @@ export function createEventListing(
   const filter = { merchantId, environment, type: query.type ?? null };
   return {
     scope: { list: 'events', merchantId, environment },
-    columns: Object.keys(EventEnvelope.properties),
+    columns: listColumns(EventEnvelope),
     find: (page) => findEvents(deps.lists, filter, page),
     view: ({ envelope }) => JSON.parse(envelope) as object,
     write: ({ envelope }) => envelope,

@@ -24,6 +24,7 @@ import {
 } from '#store/postgres/payments/list-payments.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
+import { listColumns } from '../lists/csv-cells.js';
 import { readTimes, TIMES_QUERY } from '../lists/filters.js';
 import {
   type Listing,
@@ -109,7 +110,7 @@ export function createPaymentListing(
   const write = ({ snapshot }: ListedPayment): string => cutAnswer(snapshot, deps.baseUrl);
   return {
     scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
-    columns: Object.keys(Payment.properties),
+    columns: listColumns(Payment),
     find: (page) => findPayments(deps.lists, filter, page),
     view: (row) => JSON.parse(write(row)) as PaymentBody,
     write,

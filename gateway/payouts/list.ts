@@ -12,6 +12,7 @@ import {
 } from '#store/postgres/payouts/list-payouts.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
+import { listColumns } from '../lists/csv-cells.js';
 import { checkReference, readTimes, TIMES_QUERY } from '../lists/filters.js';
 import {
   type Listing,
@@ -50,7 +51,7 @@ export function createPayoutListing(
   if ('code' in filter) return filter;
   return {
     scope: { list: 'payouts', merchantId, environment },
-    columns: Object.keys(Payout.properties),
+    columns: listColumns(Payout),
     find: (page) => findPayouts(deps.lists, filter, page),
     view: ({ state }) => viewPayout(state),
   };

@@ -13,6 +13,7 @@ import {
 } from '#store/postgres/payments/list-refunds.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
+import { listColumns } from '../lists/csv-cells.js';
 import {
   type Listing,
   type Owner,
@@ -73,7 +74,7 @@ export function createRefundListing(
   const filter = { merchantId, environment, paymentId: paymentId ?? null, statuses };
   return {
     scope: { list: 'refunds', merchantId, environment },
-    columns: Object.keys(Refund.properties),
+    columns: listColumns(Refund),
     find: (page) => findRefunds(deps.lists, filter, page),
     view: showRefund,
   };

@@ -117,12 +117,12 @@ async function writeAccount(sql: Postgres, scope: AccountScope, writeLines: Line
   await writeLines(lines.end());
 }
 
-/** Writes CSV lines as objects, named by the header line. No field of a statement is quoted. */
+/** Writes CSV lines as objects, named by the header line. No field of a statement holds a comma or a quote. */
 function createJsonWriter(): LineWriter {
   let names: readonly string[] | undefined;
   return async (lines) => {
     for (const line of lines.split('\r\n').filter((text) => text !== '')) {
-      const fields = line.split(',');
+      const fields = line.replaceAll('"', '').split(',');
       const entries = names?.map((name, index) => [name, fields[index]] as const);
       names ??= fields;
       if (entries !== undefined) await write(`${JSON.stringify(Object.fromEntries(entries))}\n`);

@@ -15,6 +15,8 @@ const PACKAGES = {
   caddy: 'caddy',
   psql: 'postgresql-client',
   pg_ctl: 'postgresql',
+  // 90 MB to fetch.
+  soffice: 'libreoffice-calc-nogui',
 };
 /** Debian keeps the programs of servers here, by version, and puts few of them on the PATH. */
 const POSTGRES = '/usr/lib/postgresql';

@@ -128,7 +128,7 @@ if (browser !== null) {
     await page.goBack();
     const saved = await saveFile(page, 'Ekspor CSV');
     t.equal(saved.name, 'api-logs.csv');
-    t.match(saved.text, /,POST,\/v1\/payments,.*,400,.*amount_invalid/);
+    t.match(saved.text, /,"POST","\/v1\/payments",.*,400,.*amount_invalid/);
     for (const view of ['api-keys', 'webhooks', 'webhooks/dead-letters', 'first-steps']) {
       await showView(page, `/${view}`);
       await checkView(t, page, `phone-${view.replace('/', '-')}`);

@@ -115,7 +115,7 @@ if (browser !== null) {
       t.match(await row.getAttribute('href'), /\/payments\/pay_/);
       const file = await saveFile(page, 'Export CSV');
       t.match(file.name, /^statement-\d{4}-\d\d-01\.csv$/);
-      t.match(file.text, /,available,,0,IDR,opening_balance,[^]*,payment_paid,pay_/);
+      t.match(file.text, /,"available",,0,"IDR","opening_balance",[^]*,"payment_paid","pay_/);
       await showView(page, '/balance?account=suspense');
       await page.getByText('Nothing matches these filters').waitFor();
       await showView(page, '/balance');
@@ -152,14 +152,14 @@ if (browser !== null) {
     await page.locator('tbody tr').first().waitFor();
     const refunds = await saveFile(page, 'Export CSV');
     t.equal(refunds.name, 'refunds.csv');
-    t.match(refunds.text, /^id,.*\r\nref_.*,40000,.*One cup was cold/);
+    t.match(refunds.text, /^id,.*\r\n"ref_.*,40000,.*One cup was cold/);
     await showView(page, '/payouts');
     await page.locator('tbody tr').first().waitFor();
     const payouts = await saveFile(page, 'Export CSV');
     t.equal(payouts.name, 'payouts.csv');
-    t.match(payouts.text, /^id,.*\r\npo_.*,50000,.*Budi Santoso/);
+    t.match(payouts.text, /^id,.*\r\n"po_.*,50000,.*Budi Santoso/);
     await showView(page, '/balance');
-    t.match((await saveFile(page, 'Export CSV')).text, /,-50000,.*,po_/, 'the payout is in it');
+    t.match((await saveFile(page, 'Export CSV')).text, /,-50000,.*,"po_/, 'the payout is in it');
     t.same(complaints, []);
   });
 

@@ -185,7 +185,7 @@ if (browser !== null) {
       await checkView(t, page, 'invoices');
       const { name, text } = await saveFile(page, 'Export CSV');
       t.equal(name, 'invoices.csv');
-      t.match(text, /,INV-000001,paid,/);
+      t.match(text, /,"INV-000001","paid",/);
       t.same(
         complaints.filter((text) => !LOOKED_INTO.test(text)),
         [],

@@ -39,7 +39,7 @@ if (browser !== null) {
       `merchant_id=${stage.merchant.merchantId}`,
     ]) {
       await showView(page, `${PATH}?${query}`);
-      t.match((await saveFile(page, 'Export CSV')).text, `${String(id)},transaction,`, query);
+      t.match((await saveFile(page, 'Export CSV')).text, `"${String(id)}","transaction",`, query);
     }
     await page.evaluate(`localStorage.setItem('dashboard.language', 'id')`);
     await page.setViewportSize(PHONE);

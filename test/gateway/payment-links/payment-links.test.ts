@@ -136,10 +136,21 @@ t.test('payment links are sent as one CSV file to their merchant only', async (t
   );
   const lines = file.text.split('\r\n');
   t.match(lines[0], /^id,object,environment,url,title,description,amount,/);
-  t.match(lines[1], new RegExp(`^${String(body['id'])},payment_link,TEST,.*,150000,.*,false,`));
+  t.match(
+    lines[1],
+    new RegExp(`^"${String(body['id'])}","payment_link","TEST",.*,150000,.*,"false",`),
+  );
   t.match(lines[2], /,"'=HYPERLINK\(""x""\)","Senin, malam",150000,/);
   t.equal(lines.length, 4);
   t.equal((await read(api, '?active=false')).text.split('\r\n').length, 3);
   t.equal((await read(stranger.api)).text, `${lines[0]}\r\n`);
-  isRefused(t, await read(api, '?limit=2'), 'field_invalid', 'limit');
+  const sheet = await read(api, '?separator=semicolon&decimal=comma');
+  t.match(sheet.text.split('\r\n')[2], /;"'=HYPERLINK\(""x""\)";"Senin, malam";150000;/);
+  for (const [query, param] of [
+    ['limit=2', 'limit'],
+    ['decimal=comma', 'decimal'],
+    ['separator=;', 'separator'],
+  ] as const) {
+    isRefused(t, await read(api, `?${query}`), 'field_invalid', param);
+  }
 });

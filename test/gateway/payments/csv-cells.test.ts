@@ -1,7 +1,18 @@
 // CSV cells: each text can be read back, and no spreadsheet evaluates one as a formula.
 import fc from 'fast-check';
 import t from 'tap';
-import { writeCell, writeHead, writeLine } from '#gateway/lists/csv-cells.js';
+import { Type } from '@sinclair/typebox';
+import { Payment } from '#actors/core/schemas/payment.js';
+import {
+  type Column,
+  listColumns,
+  writeCell,
+  writeHead,
+  writeLine,
+} from '#gateway/lists/csv-cells.js';
+
+/** A negative number, or a telephone number: no letter, so no function and no cell. */
+const HARMLESS = /^(?:-\d+|\+[\d ().-]+)$/;
 
 /** The cells of one line, as RFC 4180 reads them. */
 function readLine(line: string): string[] {
@@ -14,6 +25,8 @@ function readLine(line: string): string[] {
   return cells;
 }
 
+const asText = (name: string): Column => ({ name, isNumber: false });
+
 const nasty = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({
@@ -24,14 +37,14 @@ const nasty = fc.oneof(
 t.test('a cell reads back as its text, with at most an apostrophe in front', (t) => {
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 1, maxLength: 5 }), (texts) => {
-      const columns = texts.map((_, index) => `c${index}`);
+      const columns = texts.map((_, index) => asText(`c${index}`));
       const row = Object.fromEntries(texts.map((text, index) => [`c${index}`, text]));
       const cells = readLine(writeLine(columns, row));
       t.equal(cells.length, texts.length);
       for (const [index, cell] of cells.entries()) {
         const text = texts[index] ?? '';
         t.ok(cell === text || cell === `'${text}`, JSON.stringify([text, cell]));
-        t.ok(/^-\d+$/.test(cell) || !/^[=+\-@\t\r\n]/.test(cell), `no formula: ${cell}`);
+        t.ok(HARMLESS.test(cell) || !/^[=+\-@\t\r\n]/.test(cell), `no formula: ${cell}`);
       }
     }),
   );
@@ -42,12 +55,14 @@ t.test('a value is written as its escaped cell', (t) => {
   for (const [value, cell] of [
     [null, ''],
     [undefined, ''],
-    ['150000', '150000'],
-    ['-150000', '-150000'],
-    [true, 'true'],
+    ['0081234567', '"0081234567"'],
+    ['-150000', '"-150000"'],
+    [true, '"true"'],
     [{ a: '1' }, '"{""a"":""1""}"'],
     ['=1+1', `"'=1+1"`],
-    ['+62812', `"'+62812"`],
+    ['+62812', '"+62812"'],
+    ['+62 (812) 345-6789', '"+62 (812) 345-6789"'],
+    ['+62812+A1', `"'+62812+A1"`],
     ['-1+1', `"'-1+1"`],
     ['@SUM(A1)', `"'@SUM(A1)"`],
     ['\t=1', `"'\t=1"`],
@@ -56,11 +71,28 @@ t.test('a value is written as its escaped cell', (t) => {
     ['a;b', '"a;b"'],
     ['say "hi"', '"say ""hi"""'],
     ['https://toko.example/a?b=c', '"https://toko.example/a?b=c"'],
-    ['2026-08-02T10:15:30.123Z', '2026-08-02T10:15:30.123Z'],
+    ['2026-08-02T10:15:30.123Z', '"2026-08-02T10:15:30.123Z"'],
   ] as const) {
     t.equal(writeCell(value), cell);
   }
-  t.equal(writeHead(['id', 'amount']), 'id,amount\r\n');
-  t.equal(writeLine(['id', 'amount'], { amount: '1', other: 'x' }), ',1\r\n');
+  t.end();
+});
+
+t.test('amounts and numbers are bare, and other columns are quoted', (t) => {
+  const columns = listColumns(Payment);
+  t.same(
+    columns.filter(({ isNumber }) => isNumber).map(({ name }) => name),
+    ['amount', 'refunded_amount', 'refundable_amount'],
+  );
+  const measured = listColumns(
+    Type.Object({ id: Type.String(), rate: Type.Number(), count: Type.Integer(), at: Type.Null() }),
+  );
+  t.equal(writeHead(measured), 'id,rate,count,at\r\n');
+  const row = { id: '007', rate: 1234.5, count: 3, other: 'x' };
+  t.equal(writeLine(measured, row), '"007",1234.5,3,\r\n');
+  const indonesian = { separator: ';', decimal: ',' } as const;
+  t.equal(writeHead(measured, indonesian), 'id;rate;count;at\r\n');
+  t.equal(writeLine(measured, row, indonesian), '"007";1234,5;3;\r\n');
+  t.equal(writeLine(measured, { rate: '1,2' }), ',"1,2",,\r\n', 'a text in a column of numbers');
   t.end();
 });

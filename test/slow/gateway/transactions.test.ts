@@ -105,21 +105,21 @@ t.test('a list as CSV is one file with all matching rows', async (t) => {
   t.match(lines[0], /^id,object,environment,status,amount,currency,description,reference_id,/);
   t.match(
     lines[1],
-    /,20001,IDR,,order-1,QRIS,"'=HYPERLINK\(""x""\)",Pelanggan1@example.com,"'\+628111",/,
+    /,20001,"IDR",,"order-1","QRIS","'=HYPERLINK\(""x""\)","Pelanggan1@example.com","\+628111",/,
   );
-  t.match(lines[2], /,20000,IDR,,order-0,QRIS,"Budi ""B"" Santoso",.*"{""cart"":""c0""}",/);
+  t.match(lines[2], /,20000,"IDR",,"order-0","QRIS","Budi ""B"" Santoso",.*"{""cart"":""c0""}",/);
   t.same([lines.length, lines[3]], [4, '']);
   t.match(
     (await viewer.call(`${ME}/refunds`, CSV)).text,
-    /\r\nref_.*,SUCCEEDED,5000,IDR,"'\+salah",/,
+    /\r\n"ref_.*,"SUCCEEDED",5000,"IDR","'\+salah",/,
   );
   t.match(
     (await viewer.call(`${ME}/events`, CSV)).text,
-    /^id,type,created_at,data\r\nevt_.*,payment\./,
+    /^id,type,created_at,data\r\n"evt_.*,"payment\./,
   );
   t.equal(
     (await viewer.call(`${ME}/balance`, CSV)).text,
-    'currency,available,pending,in_transit,reserved\r\nIDR,35001,0,0,0\r\n',
+    'currency,available,pending,in_transit,reserved\r\n"IDR",35001,0,0,0\r\n',
   );
   t.equal(
     (await stranger.call(`${ME}/refunds`, CSV)).text.split('\r\n').length,
@@ -153,7 +153,10 @@ t.test('a balance statement ends with the current balance', async (t) => {
   const november = await viewer.call(`${path}?from=2026-10-31T17:00:00Z`);
   const named = /filename="statement-TEST-2026-11-01\.csv"/;
   t.match(november.headers['content-disposition'], named, 'the day in Jakarta');
-  const rows = answer.text.split('\r\n').map((line) => line.split(','));
+  const rows = answer.text
+    .replaceAll('"', '')
+    .split('\r\n')
+    .map((line) => line.split(','));
   const balance = await key.call('/v1/balance');
   const closing = rows.find(([, account, , , , reason]) => {
     return account === 'available' && reason === 'closing_balance';
@@ -178,6 +181,7 @@ t.test('the movements of the balance are those of the statement, newest first', 
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   const { text } = await viewer.call(`${ME}/balance/statement?from=${day}`);
   const lines = text
+    .replaceAll('"', '')
     .split('\r\n')
     .slice(1, -1)
     .map((line) => line.split(','))

@@ -69,7 +69,12 @@ async function readLines(of = scope): Promise<string[]> {
 t.test('the statement of a month lists each movement once with running balances', async (t) => {
   const [header, ...lines] = await readLines();
   t.equal(header, 'at,account,amount,balance,currency,reason,object');
-  const rows = lines.map((line) => line.split(','));
+  const quoted = /^"[^"]+","available",-10,990,"IDR","payment_paid","pay_b"$/;
+  t.ok(
+    lines.some((line) => quoted.test(line)),
+    'texts are quoted, amounts are not',
+  );
+  const rows = lines.map((line) => line.replaceAll('"', '').split(','));
   const of = (account: string) => rows.filter((row) => row[1] === account);
   t.equal(of('available').length, MOVEMENTS + 4);
   t.equal(new Set(of('available').map((row) => row[6])).size, MOVEMENTS + 3, 'each once');

@@ -162,6 +162,6 @@ t.test('users of the merchant list payouts and export them as CSV, by their role
   t.strictSame(shown, [(await showPayout(api, body['id'])).body]);
   t.strictSame(rowsOf(await finance.call(`${path}?environment=LIVE`)), []);
   const file = await finance.call(path, { headers: { accept: 'text/csv' } });
-  t.match(file.text, /^id,object,environment,status,.*\r?\npo_.*,COMPLETED,/s);
+  t.match(file.text, /^id,object,environment,status,.*\r?\n"po_.*,"COMPLETED",/s);
   t.equal((await (await sessionOf('developer')).call(path)).code, 'role_insufficient');
 });
