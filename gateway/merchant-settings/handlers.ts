@@ -71,7 +71,7 @@ const CHECKS = {
   display_name: findNameError,
   support_email: findEmailError,
   support_phone: findPhoneError,
-  support_url: findUrlError,
+  support_url: (text) => findUrlError(text),
 } as const satisfies Record<TextField, (text: string) => ErrorCode | null>;
 
 const NOT_HTTPS = buildApiError('url_invalid', {

@@ -1,5 +1,5 @@
 // Payment links of a merchant. The price of a link never changes, so that customers pay the price that they were shown.
-import { type Environment, makeId, type PaymentLinkId } from '#actors/core/ids.js';
+import { makeId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import {
   describeAmountRange,
@@ -61,7 +61,7 @@ export async function makeLink(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  if (isRefusedPage(terms, environment)) return NOT_IN_LIVE;
+  if (environment === 'LIVE' && isTestOnlyPage(terms)) return NOT_IN_LIVE;
   const takesPayments = await canTakePayments(deps.accounts, merchantId, environment);
   if (isMerchantBlocked({ environment, takesPayments })) return buildApiError('live_not_enabled');
   const id = makeId('plink', generateIdBytes());
@@ -82,17 +82,18 @@ export async function changeLink(
   const change = readChange(request.body, deps.nowMs());
   if ('code' in change) return change;
   const key = { id: params.payment_link_id, merchantId: session.merchantId };
-  const [before] = await findLink(deps.accounts, key);
-  if (before === undefined) return MISSING;
-  if (isRefusedPage(change, before.environment)) return NOT_IN_LIVE;
+  if (isTestOnlyPage(change)) {
+    const [link] = await findLink(deps.accounts, key);
+    if (link?.environment === 'LIVE') return NOT_IN_LIVE;
+  }
   const [link] = await storeChange(deps.accounts, actor, key, change);
   return link === undefined ? MISSING : buildLinkAnswer(deps, 200, link);
 }
 
 const NOT_IN_LIVE = buildApiError('url_invalid', { param: 'success_url' });
 
-const isRefusedPage = ({ successUrl = null }: LinkChange, environment: Environment): boolean =>
-  environment === 'LIVE' && successUrl !== null && isTestOnlyUrl(successUrl);
+const isTestOnlyPage = ({ successUrl = null }: LinkChange): boolean =>
+  successUrl !== null && isTestOnlyUrl(successUrl);
 
 function buildLinkAnswer(deps: LinkDeps, status: number, link: PaymentLink): Answer {
   return reply(status, JSON.stringify(viewLink(deps, link)));

@@ -96,16 +96,15 @@ function isPhone(text: string): boolean {
 
 const UNSAFE_IN_URL = /[\s\p{Cc}\p{Cf}\\]/u;
 
-export function findUrlError(text: string): 'url_invalid' | 'card_data_refused' | null {
-  if (!isSafeUrl(text, isHttps)) return 'url_invalid';
+type UrlError = 'url_invalid' | 'card_data_refused';
+
+export function findUrlError(text: string, isTaken = isHttps): UrlError | null {
+  if (!isSafeUrl(text, isTaken)) return 'url_invalid';
   return hasCardDataInUrl(text) ? 'card_data_refused' : null;
 }
 
 /** For a page that only the customer's browser opens. `isTestOnlyUrl` says whether the environment takes it. */
-export function findPageUrlError(text: string): 'url_invalid' | 'card_data_refused' | null {
-  if (!isSafeUrl(text, isPageUrl)) return 'url_invalid';
-  return hasCardDataInUrl(text) ? 'card_data_refused' : null;
-}
+export const findPageUrlError = (text: string): UrlError | null => findUrlError(text, isPageUrl);
 
 /** A page on the developer's own machine, which is taken in TEST only. `text` is a URL. */
 export const isTestOnlyUrl = (text: string): boolean => new URL(text).protocol !== 'https:';

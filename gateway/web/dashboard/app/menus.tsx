@@ -6,9 +6,9 @@ import Languages from 'lucide-react/icons/languages';
 import SunMoon from 'lucide-react/icons/sun-moon';
 import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
-import { ApiFailure } from '@dashboard/shared/api/failure.js';
+import { reportFault } from '@dashboard/shared/faults/report.js';
+import { describeFailure } from '@dashboard/shared/parts/api-error-view.js';
 import { forgetSession, signOut, useSession } from '@dashboard/shared/session/session.js';
-import { describeError } from '@dashboard/shared/text/error-texts.js';
 import { LANGUAGES, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { SHELL_TEXTS } from './texts.js';
@@ -89,8 +89,8 @@ export function AccountMenu({ onShortcuts }: AccountMenuProps): ReactNode {
   const navigate = useNavigate();
   const { language } = useLanguage();
   const tellFailure = (error: unknown): void => {
-    const { offlineHelp } = SHARED_TEXTS[language];
-    const message = error instanceof ApiFailure ? describeError(language, error).text : offlineHelp;
+    const { text: message } = describeFailure(error, language, SHARED_TEXTS[language]);
+    reportFault(error);
     notifications.show({ color: 'red', title: texts.signOutFailed, message });
   };
   const leave = async (): Promise<void> => {

@@ -24,7 +24,8 @@ interface Description {
   readonly help: string;
 }
 
-function describeFailure(error: Error, language: Language, texts: Texts): Description {
+/** Of any error: what happened, and what to do. */
+export function describeFailure(error: unknown, language: Language, texts: Texts): Description {
   const fault = findFault(error);
   if (fault !== null) {
     const { title, help: text } = texts.faults[fault];
