@@ -18,7 +18,14 @@ export async function installGenerators(root) {
   if (isInstallFresh(folder)) return null;
   console.log('kasir: installing generators of API clients (npm ci, about 250 MB) …');
   const [command, ...before] = findNpm();
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    'ci',
+    '--include=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const options = { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] };
   await runGuarded(command, [...before, ...args], options).catch(() => null);
   return isInstallFresh(folder) ? null : 'npm ci could not install the generators of API clients.';
