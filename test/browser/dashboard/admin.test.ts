@@ -213,6 +213,8 @@ if (browser !== null) {
       await page.getByRole('button', { name: 'Stop: live_creates' }).focus();
       await page.keyboard.press('Enter');
       t.equal(await dialog(page).getByRole('button', { name: 'Stop' }).isDisabled(), true);
+      // The dialog takes the focus a moment after it is drawn.
+      await dialog(page).locator(':focus').waitFor();
       await page.keyboard.press('Tab');
       await page.keyboard.type('live_creates');
       await page.keyboard.press('Enter');
