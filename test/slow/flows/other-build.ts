@@ -81,15 +81,20 @@ interface Order {
   readonly kinds: readonly Kind[];
 }
 
-/** In each direction one order begins with each kind. */
-const ORDERS: readonly Order[] = [
-  { isOther: true, kinds: ['payments', 'gateway', 'rails'] },
-  { isOther: false, kinds: ['payments', 'rails', 'gateway'] },
-  { isOther: true, kinds: ['gateway', 'rails', 'payments'] },
-  { isOther: false, kinds: ['gateway', 'payments', 'rails'] },
-  { isOther: true, kinds: ['rails', 'payments', 'gateway'] },
-  { isOther: false, kinds: ['rails', 'gateway', 'payments'] },
+const EACH_ORDER: readonly (readonly Kind[])[] = [
+  ['payments', 'gateway', 'rails'],
+  ['payments', 'rails', 'gateway'],
+  ['gateway', 'payments', 'rails'],
+  ['gateway', 'rails', 'payments'],
+  ['rails', 'payments', 'gateway'],
+  ['rails', 'gateway', 'payments'],
 ];
+
+/** Each order in both directions. */
+const ORDERS: readonly Order[] = EACH_ORDER.flatMap((kinds) => [
+  { isOther: true, kinds },
+  { isOther: false, kinds },
+]);
 
 /** All processes are replaced by those of the other build, and back, in each order of the kinds. No request may fail. */
 export function replaceInEachOrder(
