@@ -245,7 +245,7 @@ if (browser !== null) {
     t.equal(await page.locator('tbody tr').count(), 0);
     await checkView(t, page, 'admin-empty-wide');
     await showView(page, `/admin/transactions?merchant_id=${merchant.merchantId}`);
-    t.match((await saveFile(page, 'Export CSV')).text, `,transaction,${merchant.merchantId},`);
+    t.match((await saveFile(page, 'Export CSV')).text, `,"transaction","${merchant.merchantId}",`);
   });
 
   const VIEWS = [
