@@ -34,7 +34,9 @@ if (browser !== null) {
 
   t.test('a payment is watched until it is paid, and refunded in part', async (t) => {
     const id = await create({ customer_name: 'Siti Aminah', metadata: { cart: '<i>17</i>' } });
-    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    // The refund that is refused first.
+    const failing = ['/v1/merchants/me/refunds?environment=TEST'];
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE }, failing);
     await signIn(page, baseUrl, merchant.owner, `/payments/${id}`);
     await page.locator('[data-status=pending]').waitFor();
     await waitUntilShown(page);
@@ -43,8 +45,11 @@ if (browser !== null) {
     await page.locator('[data-status=paid]').waitFor();
     await page.getByText('Paid by the customer').waitFor();
     await press(page, 'Refund');
-    await page.getByLabel('Amount').fill('40000');
+    await page.getByLabel('Amount').fill('150001');
     await page.getByLabel('Reason').fill('One cup was cold');
+    await confirm(page, /^Refund Rp/);
+    await dialog(page).getByRole('alert').waitFor();
+    await page.getByLabel('Amount').fill('40000');
     await confirm(page, /^Refund Rp/);
     await page.getByText('One cup was cold').waitFor();
     await page.getByText('Rp 40,000').first().waitFor();

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { adminApi } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { makeIdempotencyKey } from '@dashboard/shared/api/idempotency-key.js';
+import { useIdempotencyKeys } from '@dashboard/shared/api/idempotency-key.js';
 import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -16,24 +16,22 @@ const PATH = '/v1/admin/payments/{payment_id}/refunds';
 
 export function RefundForMerchant({ paymentId }: { readonly paymentId: string }): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  /** A new one for each time the dialog opens: a repeated press makes one refund. */
-  const [key, setKey] = useState<string | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <Button
         variant="default"
         onClick={() => {
-          setKey(makeIdempotencyKey());
+          setIsOpen(true);
         }}
       >
         {texts.refundIt}
       </Button>
-      {key !== null && (
+      {isOpen && (
         <RefundDialog
           paymentId={paymentId}
-          idempotencyKey={key}
           onClose={() => {
-            setKey(null);
+            setIsOpen(false);
           }}
         />
       )}
@@ -43,15 +41,15 @@ export function RefundForMerchant({ paymentId }: { readonly paymentId: string })
 
 interface RefundDialogProps {
   readonly paymentId: string;
-  readonly idempotencyKey: string;
   readonly onClose: () => void;
 }
 
-function RefundDialog({ paymentId, idempotencyKey, onClose }: RefundDialogProps): ReactNode {
+function RefundDialog({ paymentId, onClose }: RefundDialogProps): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
   const shared = useTexts(ADMIN_TEXTS);
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const findKey = useIdempotencyKeys();
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const refund = async (): Promise<void> => {
@@ -59,7 +57,7 @@ function RefundDialog({ paymentId, idempotencyKey, onClose }: RefundDialogProps)
       ...(amount === '' ? {} : { amount }),
       reason: reason.trim(),
     };
-    const header = { 'Idempotency-Key': idempotencyKey };
+    const header = { 'Idempotency-Key': findKey(body) };
     const params = { path: { payment_id: paymentId }, header };
     const { id } = await unwrap(adminApi.POST(PATH, { params, body }));
     await queries.invalidateQueries({ queryKey: ['admin'] });

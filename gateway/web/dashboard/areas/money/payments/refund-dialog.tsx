@@ -1,11 +1,11 @@
-// Refunds a payment, whole or in part. The idempotency key belongs to the dialog: pressing twice refunds once.
+// Refunds a payment, whole or in part. Pressing twice refunds once.
 import { Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { makeIdempotencyKey } from '@dashboard/shared/api/idempotency-key.js';
+import { useIdempotencyKeys } from '@dashboard/shared/api/idempotency-key.js';
 import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
@@ -24,7 +24,7 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode
   const { language } = useLanguage();
   const stepUp = useStepUp();
   const queryClient = useQueryClient();
-  const [idempotencyKey] = useState(makeIdempotencyKey);
+  const findKey = useIdempotencyKeys();
   const [amount, setAmount] = useState(payment.refundable_amount);
   const [reason, setReason] = useState('');
   const { id, environment, currency } = payment;
@@ -34,7 +34,7 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode
       amount,
       ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
     };
-    const params = { query: { environment }, header: { 'Idempotency-Key': idempotencyKey } };
+    const params = { query: { environment }, header: { 'Idempotency-Key': findKey(body) } };
     await stepUp((code) =>
       unwrap(
         api.POST('/v1/merchants/me/refunds', {

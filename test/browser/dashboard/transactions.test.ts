@@ -1,9 +1,21 @@
-// The CSV file of the transactions of all merchants, in a real browser: without a time range, the view says what to choose.
+// An administrator's transactions in a real browser: the file of all merchants needs a time range, and a refund that was refused is
+// corrected.
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import { makePerson, PASSWORD } from '#test/support/accounts.js';
 import { openBrowser, PHONE } from '#test/support/browser.js';
-import { checkView, openDashboard, saveFile, showView, signIn, startDashboard } from './stage.js';
+import {
+  checkView,
+  confirm,
+  dialog,
+  openDashboard,
+  press,
+  saveFile,
+  showView,
+  signIn,
+  startDashboard,
+  waitForView,
+} from './stage.js';
 
 const PATH = '/admin/transactions';
 const DAY_MS = 86_400_000;
@@ -46,6 +58,25 @@ if (browser !== null) {
     await page.goto(`${stage.baseUrl}/dashboard${PATH}`);
     await page.getByText('pilih merchant, atau “Dari” dan “Sampai” paling lama 31 hari').waitFor();
     await checkView(t, page, 'admin-transactions-file-phone');
+    t.same(complaints, []);
+  });
+
+  t.test('a refund that was refused is sent with another amount', async (t) => {
+    const id = String((await stage.api.create({ amount: '10090' })).body['id']);
+    await stage.api.simulate(id, 'paid');
+    const failing = [`/v1/admin/payments/${id}/refunds`];
+    const { page, complaints } = await openDashboard(t, browser, {}, failing);
+    await signIn(page, stage.baseUrl, { email, password: PASSWORD }, `${PATH}/${id}`);
+    await press(page, 'Refund');
+    await dialog(page).getByLabel('Amount').fill('10091');
+    await dialog(page).getByLabel('Reason').fill('Biaya dua kali');
+    await confirm(page, 'Refund');
+    await dialog(page).getByRole('alert').waitFor();
+    await dialog(page).getByLabel('Amount').fill('10090');
+    await confirm(page, 'Refund');
+    await waitForView(page, '**/admin/refunds/ref_*');
+    const { body } = await stage.api.call(`/v1/refunds?payment_id=${id}`);
+    t.match(body['data'], [{ amount: '10090', reason: 'Biaya dua kali' }]);
     t.same(complaints, []);
   });
 }
