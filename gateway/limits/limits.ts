@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 const AUTH_PER_LOGIN = 12;
 /** Sessions of one merchant that may be used at their limit at the same time. */
 const SESSIONS_PER_MERCHANT = 5;
-/** Documents that a merchant may send at once, and then in a minute; a whole verification needs about ten. */
+/** Documents, and logos, that a merchant may send at once, and then in a minute; a whole verification needs about ten. */
 const UPLOADS_AT_ONCE = 20;
 const UPLOADS_PER_MINUTE = 4;
 /** Pages that one client may use at the limit of a page: a mobile network has one address for many customers. */
@@ -140,8 +140,10 @@ function listCounters(
     case 'session':
     case 'login':
       return listSessionCounters(rules, session);
-    case 'upload': {
-      const upload = listCounter(`upload:${session?.merchantId ?? ''}`, rules.upload);
+    case 'upload':
+    case 'logo': {
+      // Apart, so that a person who tries logos can still send the documents of the verification, and the reverse.
+      const upload = listCounter(`${kind}:${session?.merchantId ?? ''}`, rules.upload);
       return [...upload, ...listSessionCounters(rules, session)];
     }
     case 'sandbox':

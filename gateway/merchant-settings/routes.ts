@@ -44,6 +44,7 @@ export const buildSettingsRoutes = (deps: SettingsDeps): readonly Route[] => [
     summary: 'Upload the logo of the merchant',
     description: 'Replaces the logo before.',
     permission: 'change_settings',
+    limit: 'logo',
     body: buildBodySpec(wire.SetLogoRequest),
     answers: { 200: wire.Settings },
     handle: (request) => setLogo(deps, request),

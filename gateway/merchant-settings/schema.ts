@@ -8,9 +8,12 @@ import {
 } from '#store/postgres/accounts/notices.js';
 import { closed, EmailSchema } from '../accounts/schema.js';
 
-/** In base64 64 000 characters, so that the body fits in BODY_LIMIT_BYTES. */
-export const MAX_LOGO_BYTES = 48_000;
+/** With the rest of the body it fits in BODY_LIMIT_BYTES. A longer text is refused before it is decoded. */
+const MAX_LOGO_CHARACTERS = 64_000;
+/** base64 writes 3 bytes as 4 characters. */
+const MAX_LOGO_BYTES = (MAX_LOGO_CHARACTERS / 4) * 3;
 export const MAX_LOGO_PX = 1_024;
+export const LOGO_REQUIREMENT = `must be a PNG or JPEG file in base64, of at most ${MAX_LOGO_BYTES} bytes`;
 
 export const buildLogoPath = (id: LogoId): string => `/logos/${id}`;
 
@@ -131,7 +134,9 @@ export const SetLogoRequest = Type.Object(
   {
     content: Type.String({
       minLength: 1,
+      maxLength: MAX_LOGO_CHARACTERS,
       typedAs: 'anything',
+      errorMessage: LOGO_REQUIREMENT,
       description:
         `A PNG or JPEG file in base64: at most ${MAX_LOGO_BYTES} bytes and ` +
         `${MAX_LOGO_PX} × ${MAX_LOGO_PX} pixels.`,

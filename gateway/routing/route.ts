@@ -40,13 +40,13 @@ export interface InputSpec<Value> {
 
 /**
  * key: per merchant and environment. session: per session, and per merchant. upload: like session, and few documents per
- * merchant. sandbox: per client address. checkout: per client address and page (the second path segment), and per client
- * address. auth: per client address, on account paths without a session. login: counted by the handlers
+ * merchant. logo: like session, and few logos per merchant. sandbox: per client address. checkout: per client address and
+ * page (the second path segment), and per client address. auth: per client address, on account paths without a session. login: counted by the handlers
  * (limits/login-throttle.ts), which know the account; a session counts too. guess: of session routes, before the session
  * is looked up. limits/limits.ts has the numbers.
  */
 export type LimitKind =
-  'key' | 'session' | 'upload' | 'sandbox' | 'checkout' | 'auth' | 'login' | 'guess';
+  'key' | 'session' | 'upload' | 'logo' | 'sandbox' | 'checkout' | 'auth' | 'login' | 'guess';
 
 export interface RouteInfo {
   readonly method: Method;

@@ -16,10 +16,17 @@ import { speak } from '#test/support/http/raw.js';
 const PATH = '/v1/merchants/kyc/documents';
 const MIB = 1024 * 1024;
 const PART_BYTES = 128 * 1024;
+const SESSION_PER_SECOND = 20;
+const SESSION_BURST = 2 * SESSION_PER_SECOND;
+/** Documents, and logos, of a merchant. */
+const UPLOADS_AT_ONCE = 20;
 /** The largest file: its base64 and the rest of the body have nearly 8 MiB. */
 const LARGE = Buffer.concat([PNG, randomBytes(Math.floor(5.9 * MIB))]);
 
-const { sql, gateways, baseUrl } = await startGateways(t, 2, { TRUSTED_PROXIES: '127.0.0.0/8' });
+const { sql, gateways, baseUrl } = await startGateways(t, 2, {
+  TRUSTED_PROXIES: '127.0.0.0/8',
+  RATE_LIMIT_SESSION: String(SESSION_PER_SECOND),
+});
 
 async function openOwner() {
   const merchantId = await makeMerchant(sql);
@@ -177,4 +184,22 @@ t.test('the place that a killed gateway held is free after its time', async (t) 
   t.equal((await upload(PNG)).code, 'rate_limited');
   await sql`update kyc_uploads set expires_at = now() where merchant_id = ${merchantId}`;
   t.equal((await upload(PNG)).status, 201);
+});
+
+t.test('logos and documents have limits of their own', async (t) => {
+  const { token, upload } = await openOwner();
+  const api = openApi(baseUrl, token);
+  const sendLogo = () =>
+    api.call('/v1/merchants/me/logo', { method: 'PUT', body: { content: 'AAAA' } });
+  const refused = await waitUntil('logos are refused', async () => {
+    const answers = await Promise.all(Array.from({ length: UPLOADS_AT_ONCE + 1 }, sendLogo));
+    return answers.find(({ text }) => text.includes(`at most ${UPLOADS_AT_ONCE} at once`)) ?? null;
+  });
+  t.match(refused, { status: 429, headers: { 'ratelimit-limit': String(UPLOADS_AT_ONCE) } });
+  // The session has a limit of its own, which may be used up for a moment.
+  const sent = await waitUntil('the session is answered', async () => {
+    const answer = await upload(PNG);
+    return answer.text.includes(`at most ${SESSION_BURST} at once`) ? null : answer;
+  });
+  t.equal(sent.status, 201, sent.text);
 });

@@ -128,6 +128,12 @@ t.test('a logo is a small PNG or JPEG by its bytes', async (t) => {
     svg,
     gif: Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64'),
     'a cut PNG': makePng(8).subarray(0, 12),
+    'a PNG that begins with another chunk': Buffer.concat([
+      ...[makePng(8).subarray(0, 12), Buffer.from('CgBI'), Buffer.alloc(8), makePng(8).subarray(8)],
+    ]),
+    'a JPEG whose frame comes after its scan': Buffer.concat([
+      ...[JPEG.subarray(0, 2), Buffer.from('ffda0004ffff', 'hex'), JPEG.subarray(2)],
+    ]),
     'more than 48 000 bytes': Buffer.concat([makePng(8), Buffer.alloc(48_001)]),
     'too wide': makePng(1_025, 1),
     'too high': makePng(1, 1_025),
@@ -137,6 +143,8 @@ t.test('a logo is a small PNG or JPEG by its bytes', async (t) => {
     t.equal(answer.code, 'field_invalid', `${name}: ${answer.text}`);
     t.match(answer.body, { error: { param: 'content' } });
   }
+  const large = await upload(api, Buffer.alloc(10 * 1024 * 1024));
+  t.same([large.status, large.code], [413, 'body_too_large']);
   const raw = await api.call(LOGO, { method: 'PUT', body: { content: 'not base64!' } });
   t.equal(raw.code, 'field_invalid');
   t.equal((await api.call(SETTINGS)).body['logo_url'], null);
