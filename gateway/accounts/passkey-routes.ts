@@ -5,6 +5,7 @@ import { buildBodySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 import type { AccountDeps } from './account-deps.js';
 import * as wire from './passkey-schema.js';
+import { PASSKEY_BODY_BYTES } from './schema.js';
 import {
   beginRegistration,
   beginStepUp,
@@ -47,8 +48,10 @@ const buildRegistrationRoutes = (deps: AccountDeps): readonly Route[] => [
     operationId: 'registerPasskey',
     summary: 'Register a passkey',
     description:
-      'It is a second factor of each login from now on. Every other session of the user ends, and the user gets a mail.',
+      'It is a second factor of each login from now on. Every other session of the user ends, and the user gets a mail. A ' +
+      'passkey with an attestation is refused: use the options as they are.',
     permission: ENROL,
+    bodyLimitBytes: PASSKEY_BODY_BYTES,
     body: buildTextBodySpec(wire.RegisterPasskeyRequest, ['name']),
     answers: { 201: wire.RegisteredPasskey },
     errors: ['card_data_refused', 'state_conflict'],
@@ -120,6 +123,7 @@ const buildStepUpRoutes = (deps: AccountDeps): readonly Route[] => [
       'keys or pay out, another passkey.',
     permission: OWN,
     limit: 'login',
+    bodyLimitBytes: PASSKEY_BODY_BYTES,
     body: buildBodySpec(wire.ProvePasskeyRequest),
     answers: { 201: wire.StepUpCode },
     handle: (request) => finishStepUp(deps, request),

@@ -34,6 +34,11 @@ const WRONG_ANSWER = buildApiError('field_invalid', {
     'passkey is wrong, or its challenge has expired or was already used. Ask for a new challenge.',
   param: 'passkey',
 });
+const ATTESTED = buildApiError('field_invalid', {
+  message:
+    'passkey has an attestation, or none that can be read. Create it with the options as they are: their attestation is "none".',
+  param: 'passkey',
+});
 const KNOWN = buildApiError('state_conflict', { message: 'This passkey is registered already.' });
 const FULL = buildApiError('state_conflict', {
   message: `A user has at most ${MAX_PASSKEYS} passkeys. Remove one first.`,
@@ -65,6 +70,7 @@ export async function finishRegistration(
   const { session, body } = request;
   const made = await finishCeremony(deps, buildOwner(session, 'register'), body.passkey);
   if (made === undefined) return WRONG_ANSWER;
+  if (made === 'attested') return ATTESTED;
   const passkey = { ...made, name: body.name };
   const { texts, digests: recoveryDigests } = makeRecoveryCodes();
   const mail = await composeNotice(deps, session);

@@ -75,6 +75,7 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
       'repeated with `passkey`; `param` is `passkey` for a user without an authenticator app. A session ends one hour after its last use and at most 12 hours after login. A page of this host sends ' +
       '`cookie: true`: the browser then keeps the session in a cookie.',
     limit: 'login',
+    bodyLimitBytes: wire.PASSKEY_BODY_BYTES,
     body: buildBodySpec(wire.LoginRequest),
     answers: { 200: wire.LoggedIn },
     errors: ['login_failed'],

@@ -56,6 +56,12 @@ export const FactorCodeSchema = Type.String({
   examples: ['123456'],
 });
 
+/**
+ * Of requests with a credential of a browser. With the longest id of a credential, 1023 bytes, which a registration repeats four
+ * times in base64, and a key of 2048 bits it has 7 kB. A usual one has 1 to 2 kB.
+ */
+export const PASSKEY_BODY_BYTES = 8 * 1024;
+
 /** passkey-ceremonies.ts checks it. */
 export const PasskeyAnswerSchema = Type.Object(
   {},

@@ -3,7 +3,14 @@ import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
-import { type Ceremony, type Fault, makeAuthenticator } from '#test/support/http/authenticator.js';
+import {
+  type Attest,
+  type Ceremony,
+  encodeBytes,
+  encodeText,
+  type Fault,
+  makeAuthenticator,
+} from '#test/support/http/authenticator.js';
 import {
   assertError,
   CURRENT,
@@ -90,6 +97,56 @@ t.test('a registration is refused from another origin, session or challenge', as
   const options = await begin();
   t.equal((await finish(api, buildCeremony(options))).status, 201);
   assertError(t, await finish(api, buildCeremony(options)), 400, 'field_invalid');
+});
+
+const join = (...parts: readonly (Buffer | number)[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)));
+const FORMAT_NONE = join(encodeText('fmt'), encodeText('none'));
+const NO_STATEMENT = join(encodeText('attStmt'), 0xa0);
+const writeData = (data: Buffer): Buffer => join(encodeText('authData'), encodeBytes(data));
+
+t.test('a registration with an attestation is refused, and one without is taken', async (t) => {
+  const { api } = await openOwner();
+  const finish = async (attest: Attest): Promise<ApiAnswer> => {
+    const begun = (await post(api, `${PATH}/options`, CURRENT)).body;
+    const passkey = makeAuthenticator().register(buildCeremony(begun), attest);
+    return post(api, PATH, { name: 'Laptop', passkey });
+  };
+  const attested: Readonly<Record<string, Attest>> = {
+    'signed by the passkey itself': (data, sign) =>
+      join(
+        ...[0xa3, encodeText('fmt'), encodeText('packed'), encodeText('attStmt')],
+        ...[0xa2, encodeText('alg'), 0x26, encodeText('sig'), encodeBytes(sign(data))],
+        writeData(data),
+      ),
+    'none with a longer length than it needs': (data) =>
+      join(0xb8, 3, FORMAT_NONE, NO_STATEMENT, writeData(data)),
+    'none with a fourth entry': (data) =>
+      join(0xa4, FORMAT_NONE, NO_STATEMENT, writeData(data), encodeText('x'), 0xa0),
+  };
+  for (const [what, attest] of Object.entries(attested)) {
+    const answer = await finish(attest);
+    t.same([answer.status, answer.code], [400, 'field_invalid'], what);
+    t.match(answer.body, { error: { param: 'passkey', message: /attestation/ } }, what);
+  }
+  t.equal(
+    (await finish((data) => join(0xa3, writeData(data), NO_STATEMENT, FORMAT_NONE))).status,
+    201,
+    'none in another order',
+  );
+});
+
+t.test('a request with a passkey has at most 8 KiB', async (t) => {
+  const { api, owner } = await openOwner();
+  const passkey = { id: 'A'.repeat(8 * 1024) };
+  for (const answer of [
+    await post(api, PATH, { name: 'Laptop', passkey }),
+    await post(api, `${PATH}/code`, { passkey }),
+    await logIn(owner, { passkey }),
+  ]) {
+    assertError(t, answer, 413, 'body_too_large');
+    t.match(answer.text, /at most 8192 bytes/);
+  }
 });
 
 t.test('a credential belongs to one user', async (t) => {

@@ -1,4 +1,4 @@
-// An authenticator in software: it makes ES256 passkeys without attestation and signs assertions, as the WebAuthn specification
+// An authenticator in software: it makes ES256 passkeys, by default without attestation, and signs assertions, as the WebAuthn specification
 // says. Its answers can be wrong in one place. A browser test uses Chromium's own.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
@@ -17,11 +17,14 @@ export interface Fault {
   readonly isForged?: boolean;
 }
 
+/** Returns an attestation object with the data of the authenticator. */
+export type Attest = (data: Buffer, sign: (bytes: Buffer) => Buffer) => Buffer;
+
 export interface SoftAuthenticator {
   readonly id: string;
   /** How often it has signed; a test may turn it back. */
   count: number;
-  register(ceremony: Ceremony): object;
+  register(ceremony: Ceremony, attest?: Attest): object;
   assert(ceremony: Ceremony, fault?: Fault): object;
 }
 
@@ -43,13 +46,20 @@ export function makeAuthenticator(): SoftAuthenticator {
   const authenticator: SoftAuthenticator = {
     id,
     count: 0,
-    register: (ceremony) => {
+    register: (ceremony, attest = encodeAttestation) => {
       const length = Buffer.from([0, credentialId.length]);
       const attested = Buffer.concat([AAGUID, length, credentialId, encodeKey(publicKey)]);
       const data = buildData(ceremony.rpId, FLAGS | ATTESTED, authenticator.count, attested);
+      const clientDataJSON = buildClientData(ceremony, 'webauthn.create');
+      const signWithClientData = (bytes: Buffer): Buffer =>
+        sign(
+          'sha256',
+          Buffer.concat([bytes, digest(Buffer.from(clientDataJSON, 'base64url'))]),
+          privateKey,
+        );
       const response = {
-        clientDataJSON: buildClientData(ceremony, 'webauthn.create'),
-        attestationObject: toBase64Url(encodeAttestation(data)),
+        clientDataJSON,
+        attestationObject: toBase64Url(attest(data, signWithClientData)),
         transports: ['internal', 'hybrid'],
       };
       return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
@@ -94,13 +104,15 @@ function encodeKey(key: KeyObject): Buffer {
   return Buffer.concat([head, point(0x21, x), point(0x22, y)]);
 }
 
+export const encodeText = (value: string): Buffer =>
+  Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
+export const encodeBytes = (value: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([0x58, value.length]), value]);
+
 /** `{ fmt: 'none', attStmt: {}, authData }` in CBOR. */
 function encodeAttestation(data: Buffer): Buffer {
-  const text = (value: string): Buffer =>
-    Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
-  const length = Buffer.from([0x58, data.length]);
   return Buffer.concat([
-    ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])],
-    ...[text('authData'), length, data],
+    ...[Buffer.from([0xa3]), encodeText('fmt'), encodeText('none')],
+    ...[encodeText('attStmt'), Buffer.from([0xa0]), encodeText('authData'), encodeBytes(data)],
   ]);
 }
