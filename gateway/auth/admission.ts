@@ -5,7 +5,7 @@ import type { Credential, Scope } from '#actors/core/api-key.js';
 import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
 import type { Limit, WithinLimit } from '../limits/limits.js';
 import { createListCache, isListed } from '../routing/client-address.js';
-import { ERRORS } from '../routing/errors.js';
+import type { ErrorCode } from '../routing/errors.js';
 import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { Route } from '../routing/route.js';
@@ -19,7 +19,12 @@ export const DEFAULT_VERSION = '2026-08-02';
 /** Printable ASCII with spaces, at most 255 characters. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const VERSIONED_PREFIX = '/v1/';
-const FOUND = 200;
+/** Errors of a session that exists. They are found after its look-up, so they cost a query. */
+const REFUSES_SESSION: ReadonlySet<ErrorCode> = new Set([
+  'session_expired',
+  'role_insufficient',
+  'version_unknown',
+]);
 
 export interface Admitted {
   readonly code: null;
@@ -176,11 +181,14 @@ export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
       : admitAndCount(route, head, address);
 }
 
-/** The session that the request names, unchecked; empty: none. */
+/** The session that the request names, unchecked, without the ways to write it; empty: none. */
 const nameGuess = ({ authorization, sessionCookies }: Head): string =>
-  authorization === '' ? sessionCookies.join() : authorization;
+  authorization === '' ? sessionCookies.join() : authorization.replace(/^bearer +/i, '');
 
-/** Each request queries its session, so a client that guesses sessions is limited before that. */
+/**
+ * Each request queries its session, so a client that guesses sessions is limited before that. Only a token that is no
+ * session is a guess: another user's session behind the same address must not pay for a role, or for an end, of this one.
+ */
 function limitGuesses(
   limit: Limit,
   { head, address }: { readonly head: Head; readonly address: () => string },
@@ -189,9 +197,17 @@ function limitGuesses(
   const guess = limit('guess', { path: nameGuess(head), address });
   if (guess.code !== null) return guess;
   const settle = (admission: Admission): Admission => {
-    guess.settle?.(admission.code === null ? FOUND : ERRORS[admission.code].status);
+    const status = findGuessStatus(admission.code);
+    if (status !== undefined) guess.settle?.(status);
     return admission;
   };
   const admission = admit();
   return admission instanceof Promise ? admission.then(settle) : settle(admission);
+}
+
+/** 200: a session; 403: a session whose request is refused; 404: none. undefined: the token was not looked up. */
+function findGuessStatus(code: ErrorCode | null): number | undefined {
+  if (code === null) return 200;
+  if (REFUSES_SESSION.has(code)) return 403;
+  return code === 'credential_invalid' ? 404 : undefined;
 }

@@ -55,8 +55,8 @@ const UNKNOWN_SESSIONS_DIVISOR = 4;
 const MAX_KNOWN = 10_000;
 /** Longer than each id; the rest of a longer path is left out of the names of buckets. */
 const MAX_PAGE_CHARACTERS = 64;
-/** Statuses that a guess gets. */
-const UNKNOWN = new Set([401, 403, 404]);
+const UNKNOWN = 404;
+const REFUSED = 403;
 export const UNLIMITED: WithinLimit = { code: null, lines: '' };
 
 interface Rules {
@@ -77,12 +77,11 @@ export function createLimit(numbers: LimitNumbers, buckets: Buckets): Limit | un
   const rules = buildRules(numbers);
   if (Object.values(rules).every((rule) => rule === undefined)) return undefined;
   const takePage = createPageLimit(rules, buckets);
-  const takeGuess = createGuessLimit('sessions-unknown', rules.unknownSessions, buckets);
+  const takeSession = createSessionGuessLimit(rules, buckets);
   return (kind, subject) => {
     if (kind === 'key') return takeKey(rules.key, buckets, subject);
     if (kind === 'checkout') return takePage(subject);
-    if (kind === 'guess')
-      return takeGuess(hash('sha256', subject.path, 'base64url'), subject.address());
+    if (kind === 'guess') return takeSession(subject);
     const answer = answerLevel(buckets.takeAll(listCounters(kind, rules, subject)));
     // The handler adds the headers of its own limit.
     return kind === 'login' && answer.code === null ? UNLIMITED : answer;
@@ -215,11 +214,36 @@ function createGuessLimit(
     if (full !== undefined) return answerLevel(full);
     const settle = (status: number): void => {
       if (status < 400) known.set(name, true);
-      if (!UNKNOWN.has(status)) return;
+      if (status !== UNKNOWN) return;
       known.delete(name);
       for (const [bucket, each] of counters) buckets.take(bucket, each);
     };
     return { ...UNLIMITED, settle };
+  };
+}
+
+/**
+ * The limit of a client that guesses sessions. Refused requests of a session that exists cost a query each, so they count as
+ * guesses of nobody and use up a limit of that session: its role does not allow them, or it has ended.
+ */
+function createSessionGuessLimit(
+  { session, unknownSessions }: Rules,
+  buckets: Buckets,
+): (subject: LimitSubject) => WithinLimit | ApiError {
+  const takeGuess = createGuessLimit('sessions-unknown', unknownSessions, buckets);
+  return ({ path, address }) => {
+    if (session === undefined) return UNLIMITED;
+    const name = hash('sha256', path, 'base64url');
+    const refusals = `session-refused:${name}`;
+    const full = buckets.findFull(refusals, session);
+    if (full !== undefined) return answerLevel(full);
+    const guess = takeGuess(name, address());
+    if (guess.code !== null) return guess;
+    const settle = (status: number): void => {
+      guess.settle?.(status === REFUSED ? 200 : status);
+      if (status === REFUSED) buckets.take(refusals, session);
+    };
+    return { ...guess, settle };
   };
 }
 

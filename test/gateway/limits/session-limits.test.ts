@@ -151,6 +151,56 @@ t.test('a client that guesses cookies is limited too', async (t) => {
   t.equal((await ask('theme=dark')).code, 'credential_missing', 'other cookies are no guess');
 });
 
+interface RefusedSession {
+  readonly token: string;
+  readonly path: string;
+}
+
+/** Sessions that exist, by the error that their requests get. */
+const refusedSessions: Record<string, () => Promise<RefusedSession>> = {
+  role_insufficient: async () => {
+    const viewer = await makePerson(sql, 'viewer', await makeMerchant(sql));
+    return { token: await beginSession(sql, viewer), path: '/v1/merchants/me/webhooks' };
+  },
+  session_expired: async () => {
+    const token = await beginSession(sql, await openOwner());
+    const api = openApi(gateways[0]?.baseUrl ?? '', token);
+    const { status } = await api.call('/v1/auth/logout', { method: 'POST' });
+    if (status !== 204) throw new Error(`the session did not end: ${status}`);
+    return { token, path: '/v1/merchants/me' };
+  },
+  payment_not_found: async () => ({
+    token: await beginSession(sql, await openOwner()),
+    path: `/v1/merchants/me/payments/pay_${'0'.repeat(26)}`,
+  }),
+};
+
+for (const [index, [code, make]] of Object.entries(refusedSessions).entries()) {
+  t.test(`requests of a session that get ${code} use up no limit but its own`, async (t) => {
+    const headers = { 'x-forwarded-for': `198.51.100.${20 + index}` };
+    const { token, path } = await make();
+    const ask = (authorization: string): Promise<ApiAnswer> =>
+      openApi(gateways[0]?.baseUrl ?? '').call(path, { headers: { ...headers, authorization } });
+    const codes: (string | undefined)[] = [];
+    const beganMs = performance.now();
+    for (let time = 0; time < 40; time += 1) {
+      codes.push((await ask(`Bearer${' '.repeat(1 + (time % 3))}${token}`)).code);
+    }
+    t.same([...new Set(codes)], [code, 'rate_limited']);
+    const within = codes.filter((each) => each === code).length;
+    const most = BURST + countDrained(beganMs, PER_SECOND);
+    t.ok(within >= BURST && within <= most, `${within} of at most ${most}`);
+    for (let others = 0; others < 3; others += 1) {
+      const other = await open(await openOwner());
+      t.equal(
+        (await other.call('/v1/merchants/me', { headers })).status,
+        200,
+        'of the same client',
+      );
+    }
+  });
+}
+
 t.test('two gateways share the limit of a session', async (t) => {
   const [one, two] = gateways.map(({ baseUrl }) => baseUrl);
   // A gateway that counted alone would let in a whole burst before it refuses. On a slow machine requests drain meanwhile.
