@@ -9,7 +9,7 @@ import type { ChangeFeed } from './change-feed.js';
 import { type FollowingSession, openEventStream } from './event-stream.js';
 
 const EVENT_STREAM = 'text/event-stream';
-/** Streams of one gateway, of all merchants and of one. */
+/** Streams of one gateway, of all merchants and of one (ops/runtime/shares.ts). */
 const BOUNDS = { total: 2_000, perOwner: 50 } as const;
 const RETRY_AFTER_S = 30;
 /** For proxies: nothing may be kept back. */
@@ -20,7 +20,9 @@ const WRONG_TYPE = buildApiError('field_invalid', {
   message: `Accept must include ${EVENT_STREAM}.`,
 });
 const TOO_MANY = buildApiError('rate_limited', {
-  message: `This merchant follows ${BOUNDS.perOwner} streams already. Poll instead, or close one.`,
+  message:
+    `This merchant follows as many streams as it may: ${BOUNDS.perOwner}, and fewer while other merchants follow many. ` +
+    'Poll instead, or close one.',
   retryAfterSeconds: RETRY_AFTER_S,
 });
 const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });

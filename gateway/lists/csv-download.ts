@@ -43,7 +43,9 @@ const TURNS = {
 const RETRY_AFTER_S = 10;
 
 const TOO_MANY = buildApiError('rate_limited', {
-  message: `${BOUNDS.perOwner} files are being downloaded already. Wait until one of them is complete.`,
+  message:
+    `As many files are being downloaded as may be: ${BOUNDS.perOwner} of one account, and fewer while others download. ` +
+    'Wait until one of them is complete.',
   retryAfterSeconds: RETRY_AFTER_S,
 });
 const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });

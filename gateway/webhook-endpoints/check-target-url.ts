@@ -11,7 +11,9 @@ const BOUNDS = { total: 256, perOwner: 4 } as const;
 const RETRY_AFTER_S = 3;
 
 const TOO_MANY = buildApiError('rate_limited', {
-  message: `${BOUNDS.perOwner} URLs of this merchant are being checked already. Try again in ${RETRY_AFTER_S} s.`,
+  message:
+    `As many URLs of this merchant are being checked as may be: ${BOUNDS.perOwner}, and fewer while others check many. ` +
+    `Try again in ${RETRY_AFTER_S} s.`,
   retryAfterSeconds: RETRY_AFTER_S,
 });
 const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });
