@@ -112,7 +112,7 @@ const server = await startHttpServer({
   connectionsPerAddress: config.limits.connectionsPerAddress,
   limit,
   log,
-  observe: createRequestMetrics(registry).observe,
+  ...createRequestMetrics(registry),
   ...(config.hasApiLogs ? { note: (exchange) => apiLog.note(exchange) } : {}),
 });
 lifecycle.onStop('http', () => server.stop(Math.max(config.shutdownMs - RELEASES_MS, 0)));

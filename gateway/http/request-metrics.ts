@@ -28,7 +28,13 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const LABELS = { route: ANY_VALUE, method: ANY_VALUE, status: ANY_VALUE };
 type Requests = LabelledCounter<typeof LABELS>;
 
-export function createRequestMetrics(registry: Registry): { observe: Observe } {
+export interface RequestMetrics {
+  readonly observe: Observe;
+  /** Counts a request whose X-Forwarded-For does not count. */
+  readonly countIgnoredForward: () => void;
+}
+
+export function createRequestMetrics(registry: Registry): RequestMetrics {
   const requests = createCounter(registry, 'gateway_requests_total', 'Requests answered', LABELS);
   const rejections = createCounter(registry, 'gateway_rejections_total', 'Error answers by code', {
     code: ERROR_CODES,
@@ -38,6 +44,11 @@ export function createRequestMetrics(registry: Registry): { observe: Observe } {
     'gateway_request_seconds',
     'From the head of a request to its answer',
   );
+  const ignoredForwards = createCounter(
+    registry,
+    'gateway_forwards_ignored_total',
+    'Requests with X-Forwarded-For from an address that is not in TRUSTED_PROXIES',
+  );
   const series = createSeries(requests);
   return {
     observe: (sample) => {
@@ -45,6 +56,7 @@ export function createRequestMetrics(registry: Registry): { observe: Observe } {
       seconds.observe(sample.durationMs / 1000);
       if (sample.code !== null) rejections.inc({ code: sample.code });
     },
+    countIgnoredForward: () => ignoredForwards.inc(),
   };
 }
 

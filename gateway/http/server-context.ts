@@ -51,3 +51,21 @@ export function createStoreFailureLog(log: ServerLog): ServerContext['logStoreFa
     unlogged = 0;
   };
 }
+
+/**
+ * Counts requests whose X-Forwarded-For does not count, and logs the first one of the process: if the address is a proxy's, all
+ * its clients share the limits of one, and without a log nobody would find out why they get 429.
+ */
+export function createForwardLog(log: ServerLog, count: () => void): (address: string) => void {
+  let isLogged = false;
+  return (address) => {
+    count();
+    if (isLogged) return;
+    isLogged = true;
+    log.warn(
+      { address },
+      'X-Forwarded-For came from an address that is not in TRUSTED_PROXIES and was ignored: all clients behind this address share ' +
+        'the limits of one client; if it is your proxy, add it to TRUSTED_PROXIES (this is logged once)',
+    );
+  };
+}

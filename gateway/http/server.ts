@@ -25,7 +25,12 @@ import { createPushCheck, createReceiver } from './receiver.js';
 import { createRender } from './render.js';
 import { ANSWER_DEADLINE_MS } from './request-limits.js';
 import type { Observe } from './request-metrics.js';
-import { createStoreFailureLog, type ServerContext, type ServerLog } from './server-context.js';
+import {
+  createForwardLog,
+  createStoreFailureLog,
+  type ServerContext,
+  type ServerLog,
+} from './server-context.js';
 import { addWebSocket } from './websocket.js';
 
 const SWEEP_EVERY_MS = 1_000;
@@ -56,6 +61,7 @@ export interface ServerOptions {
   readonly limit?: Limit | undefined;
   readonly log: ServerLog;
   readonly observe?: Observe;
+  readonly countIgnoredForward?: () => void;
   readonly note?: ServerContext['note'];
 }
 
@@ -116,13 +122,17 @@ function createApp(library: NativeLibrary): TemplatedApp {
 
 function createContext(options: ServerOptions): ServerContext {
   const { brandHeader, baseUrl, log, observe = () => undefined } = options;
+  const { countIgnoredForward = () => undefined } = options;
   const { credentials, checkSession, limit } = options;
   const admit = createAdmission(credentials, `${brandHeader}-Version`, checkSession);
   return {
     router: createRouter(options.routes),
     admit: limitAdmission(admit, limit),
     render: createRender({ brandHeader, baseUrl, version: DEFAULT_VERSION }),
-    readAddress: createAddressReader(options.trustedProxies),
+    readAddress: createAddressReader(
+      options.trustedProxies,
+      createForwardLog(log, countIgnoredForward),
+    ),
     sessionCookieName: createSessionCookie(baseUrl).name,
     observe,
     log,

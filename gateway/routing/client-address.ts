@@ -8,17 +8,24 @@ const MAPPED_PREFIX = '::ffff:';
 /** Finds the client's address from the socket's address and X-Forwarded-For. */
 export type AddressReader = (socketAddress: string, forwardedFor: string) => string;
 
-export function createAddressReader(trustedProxies: readonly string[]): AddressReader {
-  if (trustedProxies.length === 0) return (socketAddress) => socketAddress;
+/** `onIgnored` is called with the address of a connection whose X-Forwarded-For does not count. */
+export function createAddressReader(
+  trustedProxies: readonly string[],
+  onIgnored: (socketAddress: string) => void = () => undefined,
+): AddressReader {
   const trusted = createAddressList(trustedProxies);
   return (socketAddress, forwardedFor) => {
+    if (!isListed(trusted, socketAddress)) {
+      if (forwardedFor !== '') onIgnored(socketAddress);
+      return socketAddress;
+    }
     let client = socketAddress;
     const hops = forwardedFor.split(',').slice(-MAX_FORWARDED);
-    while (isListed(trusted, client)) {
+    do {
       const next = parseHop(hops.pop() ?? '');
       if (next === undefined) return client;
       client = next;
-    }
+    } while (isListed(trusted, client));
     return client;
   };
 }

@@ -93,6 +93,22 @@ t.test('the client is the rightmost address that is not a trusted proxy', (test)
   test.end();
 });
 
+t.test(
+  'X-Forwarded-For that does not count is reported with the address of its connection',
+  (test) => {
+    for (const trusted of [[], ['10.0.0.0/8']]) {
+      const ignored: string[] = [];
+      const read = createAddressReader(trusted, (address) => ignored.push(address));
+      read('192.0.2.1', '198.51.100.7');
+      read('192.0.2.1', '');
+      test.same(ignored, ['192.0.2.1'], trusted.join());
+      read('10.0.0.1', '198.51.100.7');
+      test.equal(ignored.length, trusted.length === 0 ? 2 : 1);
+    }
+    test.end();
+  },
+);
+
 t.test('a list matches addresses and CIDRs', (test) => {
   const list = createAddressList(['192.0.2.0/24', '2001:db8::1']);
   test.ok(isListed(list, '192.0.2.77'));

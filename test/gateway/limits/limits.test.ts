@@ -4,6 +4,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import {
   createTestMerchant,
+  readMetrics,
   startProcess,
   startService,
   uniqueWord,
@@ -179,6 +180,31 @@ t.test('behind a trusted proxy the forwarded client is counted, else the connect
   for (let client = 1; client <= 8; client += 1) last = await wary(`198.51.100.${client}`);
   t.equal(last, '0', 'they all count as the one that connects');
 });
+
+t.test(
+  'X-Forwarded-For of an address that is not trusted is logged once and counted',
+  async (t) => {
+    const variables = { ...service.variables, TRUSTED_PROXIES: '10.0.0.0/8' };
+    const gateway = await startProcess(t, 'gateway', variables);
+    const path = `${gateway.baseUrl}/v1/sandbox/payments/pay_00000000000000000000000000`;
+    const countIgnored = async (): Promise<number> => {
+      const page = await readMetrics(gateway);
+      return Number(/^kasir_gateway_forwards_ignored_total (\d+)$/m.exec(page)?.[1]);
+    };
+    await fetch(path);
+    t.equal(await countIgnored(), 0);
+    for (let client = 1; client <= 3; client += 1) {
+      await fetch(path, { headers: { 'x-forwarded-for': `198.51.100.${client}` } });
+    }
+    t.equal(await countIgnored(), 3);
+    const lines = await waitUntil('the warning is written', () => {
+      const found = gateway.logs().filter(({ msg }) => String(msg).includes('TRUSTED_PROXIES'));
+      return found.length > 0 ? found : null;
+    });
+    t.match(lines, [{ address: '127.0.0.1', level: 'warn' }]);
+    t.equal(lines.length, 1);
+  },
+);
 
 t.test('a rate of 0 switches a limit off', async (t) => {
   const variables = { ...service.variables, RATE_LIMIT_KEY: '0', RATE_LIMIT_SANDBOX: '0' };
