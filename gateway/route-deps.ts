@@ -12,6 +12,7 @@ import type { FileStores } from './file-thread.js';
 import { ChangeFeed } from './changes/change-feed.js';
 import { openChangeSources } from './changes/change-sources.js';
 import { IDLE_S } from './auth/check-session.js';
+import { createDeviceCookie } from './auth/device-cookie.js';
 import { createSessionCookie } from './auth/session-cookie.js';
 import { createRelyingParty } from './accounts/passkey-ceremonies.js';
 import { PasswordHasher } from './accounts/password-hasher.js';
@@ -94,7 +95,7 @@ export function buildRouteDeps(
     downloads: new Downloads({ thread: fileThread, onError }),
     hasher,
     throttle,
-    ...buildBrowserParts(baseUrl, brand.name),
+    ...buildBrowserParts(config),
     compose: createCompose({ baseUrl, brand: brand.name }),
     nudgeMailer: () => mailer.nudge(),
     invoiceMailsPerHour: config.mail.invoicesPerHour,
@@ -129,10 +130,11 @@ const openChangeFeed = (
   });
 
 /** The parts that check which address a browser has opened. */
-function buildBrowserParts(baseUrl: string, name: string) {
+function buildBrowserParts({ baseUrl, brand, secretsKeys }: Process['config']) {
   return {
     sessionCookie: createSessionCookie(baseUrl),
-    relyingParty: createRelyingParty(baseUrl, name),
+    deviceCookie: createDeviceCookie({ baseUrl, secretsKeys, nowMs: () => Date.now() }),
+    relyingParty: createRelyingParty(baseUrl, brand.name),
   };
 }
 

@@ -2,6 +2,7 @@
 // connection pool of their own, apart from payments. A failed statement throws; the transport then answers 503.
 import type { NamedKey } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
+import type { DeviceCookie } from '../auth/device-cookie.js';
 import type { SessionCookie } from '../auth/session-cookie.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
 import type { ReadList } from '../lists/read-list.js';
@@ -22,6 +23,7 @@ export interface AccountDeps {
   readonly hasher: PasswordHasher;
   readonly throttle: LoginThrottle;
   readonly sessionCookie: SessionCookie;
+  readonly deviceCookie: DeviceCookie;
   readonly relyingParty: RelyingParty;
   readonly compose: Compose;
   /** Wakes the mailer after a mail was stored. */

@@ -9,7 +9,13 @@ import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { SESSION_MS } from '../auth/check-session.js';
 import { makeSessionToken } from '../auth/tokens.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
-import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import {
+  type Answer,
+  type ApiError,
+  buildApiError,
+  type HeaderPair,
+  reply,
+} from '../routing/response.js';
 import type { NoParams, OpenRequest } from '../routing/request.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
 import type { AccountDeps } from './account-deps.js';
@@ -28,10 +34,13 @@ export async function logIn(
 ): Promise<Answer> {
   const { address, body } = request;
   const email = normalizeEmail(body.email);
-  const attempt = deps.throttle.take(email, address);
+  const device = deps.deviceCookie.find(request.cookies, email);
+  const attempt = deps.throttle.take(email, address, device);
   if (attempt.error !== undefined) return attempt.error;
-  const { user, logins } = await deps.hasher.inTurn(address, (verify) =>
-    findByPassword(deps, { email, password: body.password }, verify),
+  const { user, logins } = await deps.hasher.inTurn(
+    address,
+    (verify) => findByPassword(deps, { email, password: body.password }, verify),
+    device,
   );
   const passwordHash = user?.passwordHash ?? null;
   if (user === undefined || passwordHash === null) {
@@ -161,6 +170,15 @@ async function beginSession(deps: AccountDeps, login: NewLogin): Promise<Answer>
     user: viewUser(shown),
     merchant: merchant === undefined ? null : viewMerchant(merchant),
   };
-  const cookies = wantsCookie ? [deps.sessionCookie.set(token, SESSION_MS)] : [];
+  const cookies = wantsCookie ? buildCookies(deps, user, token) : [];
   return reply(200, JSON.stringify(body), [...attempt.headers, ...cookies]);
+}
+
+/**
+ * A user who never verified the address may be a stranger who registered with it. Each login of such a one would give another
+ * cookie, and with it more guesses at the password of the one who verifies it.
+ */
+function buildCookies(deps: AccountDeps, user: LoginRow, token: string): readonly HeaderPair[] {
+  const session = deps.sessionCookie.set(token, SESSION_MS);
+  return user.isVerified ? [session, deps.deviceCookie.set(user.email)] : [session];
 }

@@ -1,5 +1,6 @@
 // Hashes passwords in a background thread, one client at a time. Networks and the clients inside them take turns
-// (limits/fair-queue.ts). For an unknown user the password is checked against a dummy hash, so that the answer takes
+// (limits/fair-queue.ts). Users who are known by a session, by a browser or by a mailed link take turns with all strangers
+// together, and find room when strangers fill the queue. For an unknown user the password is checked against a dummy hash, so that the answer takes
 // equally long.
 import { randomBytes } from 'node:crypto';
 import {
@@ -32,6 +33,9 @@ export interface HasherDeps extends ThreadSettings {
 /** `stored` is null for an unknown user: returns false after the same time. */
 export type Verify = (stored: string | null, password: string) => Promise<boolean>;
 
+const listClient = (address: string, known?: string): readonly string[] =>
+  known === undefined ? ['strangers', ...listTurns(address)] : ['known', known];
+
 export class PasswordHasher {
   readonly #queue = new FairQueue(BOUNDS);
   readonly #thread: BackgroundThread<HashJob, string | boolean>;
@@ -49,17 +53,27 @@ export class PasswordHasher {
     this.#thread = openBackgroundThread({ module, name, isRepeatable: true, settings });
   }
 
-  async hash(password: string, address: string): Promise<string> {
-    return this.#queue.run(listTurns(address), () => this.#hash(password));
+  /** `known`: what the user is known by, such as the id of a session; undefined: the client is a stranger. */
+  async hash(password: string, address: string, known?: string): Promise<string> {
+    return this.#queue.run(listClient(address, known), () => this.#hash(password));
   }
 
-  verify(stored: string | null, password: string, address: string): Promise<boolean> {
-    return this.inTurn(address, (verify) => verify(stored, password));
+  verify(
+    stored: string | null,
+    password: string,
+    address: string,
+    known?: string,
+  ): Promise<boolean> {
+    return this.inTurn(address, (verify) => verify(stored, password), known);
   }
 
   /** Does `work` when it is the turn of the client. When too many wait, it is refused before it begins. */
-  inTurn<Value>(address: string, work: (verify: Verify) => Promise<Value>): Promise<Value> {
-    return this.#queue.run(listTurns(address), () => work(this.#verify));
+  inTurn<Value>(
+    address: string,
+    work: (verify: Verify) => Promise<Value>,
+    known?: string,
+  ): Promise<Value> {
+    return this.#queue.run(listClient(address, known), () => work(this.#verify));
   }
 
   /** Resolves when the hash under way is done. */

@@ -23,7 +23,7 @@ export async function changePassword(
   if ('code' in proven) return proven;
   proven.attempt.refund();
   const { language } = proven.user;
-  const newHash = await deps.hasher.hash(body.password, address);
+  const newHash = await deps.hasher.hash(body.password, address, userId);
   const mail = deps.compose({ kind: 'password_changed', recipient: email, language });
   const change = { userId, oldHash: proven.passwordHash, newHash, keep, mail };
   if (!(await storeChange(deps.accounts, { userId, address }, change))) {

@@ -43,7 +43,7 @@ export async function provePassword(
   if (attempt.error !== undefined) return attempt.error;
   const [user] = await findLoginOf(deps.accounts, userId);
   const passwordHash = user?.passwordHash ?? null;
-  const isRight = await deps.hasher.verify(passwordHash, password, address);
+  const isRight = await deps.hasher.verify(passwordHash, password, address, userId);
   if (!isRight || user === undefined || passwordHash === null) {
     noteFailure(deps, userId, address);
     return WRONG;

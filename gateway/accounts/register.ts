@@ -162,21 +162,24 @@ async function proveAddress(deps: AccountDeps, used: UsedLink): Promise<boolean>
   }
 }
 
-/** Returns 204 and ends all sessions of the user; the browser forgets the one in its cookie. */
+/**
+ * Returns 204 and ends all sessions of the user; the browser forgets the one in its cookie. The link has proven the mailbox, so
+ * the user can log in from this browser next, even while strangers have used up the attempts of the account.
+ */
 export async function acceptPassword(
   deps: AccountDeps,
   { body, address }: OpenRequest<NoParams, ChoosePasswordRequest>,
 ): Promise<Answer> {
-  const passwordHash = await deps.hasher.hash(body.password, address);
   const used = { digest: digestToken(body.token), address };
   const [owner] = await findLinkOwner(deps.accounts, used.digest);
   if (owner === undefined) return LINK_INVALID;
   const { email: recipient, language, isInvited } = owner;
   const error = checkPassword(recipient, body.password);
   if (error !== undefined) return error;
+  const passwordHash = await deps.hasher.hash(body.password, address, used.digest);
   const mails = isInvited ? [] : [deps.compose({ kind: 'password_changed', recipient, language })];
   const [userId] = await choosePassword(deps.accounts, used, passwordHash, mails);
   if (userId === undefined) return LINK_INVALID;
   deps.nudgeMailer();
-  return reply(204, '', [deps.sessionCookie.clear]);
+  return reply(204, '', [deps.sessionCookie.clear, deps.deviceCookie.set(recipient)]);
 }

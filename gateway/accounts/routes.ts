@@ -76,6 +76,7 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
       '`cookie: true`: the browser then keeps the session in a cookie.',
     limit: 'login',
     bodyLimitBytes: wire.PASSKEY_BODY_BYTES,
+    readsCookies: true,
     body: buildBodySpec(wire.LoginRequest),
     answers: { 200: wire.LoggedIn },
     errors: ['login_failed'],

@@ -179,7 +179,8 @@ export const LoginRequest = Type.Object(
     cookie: Type.Optional(
       Type.Boolean({
         description:
-          'For pages of this host: the answer sets the session as a cookie that scripts cannot read, and has no `token`.',
+          'For pages of this host: the answer sets the session as a cookie that scripts cannot read, and has no `token`. ' +
+          'Another cookie lets later logins of this browser count apart from those of others.',
       }),
     ),
   },

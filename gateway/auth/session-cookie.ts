@@ -10,34 +10,44 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
 /** Cookies of all programs of a host are in one jar, whatever their ports, and many programs name theirs `session`. */
 const PLAIN_NAME = 'service_session';
 /** The prefix binds the cookie to this host, to https and to the path /. */
-const SECURE_NAME = `__Host-${PLAIN_NAME}`;
+const SECURE_PREFIX = '__Host-';
 export const NO_COOKIES: readonly string[] = [];
 
-export interface SessionCookie {
+export interface Cookie {
   readonly name: string;
+  readonly set: (value: string, lifeMs: number) => HeaderPair;
+}
+
+export interface SessionCookie extends Cookie {
   /** Removes the cookie from the browser. */
   readonly clear: HeaderPair;
-  set(token: string, lifeMs: number): HeaderPair;
   /** The token of a request that has at least one cookie of the name. */
   extract(head: Head): { readonly text: string } | ApiError;
 }
 
 /** An http address is for development only. Safari keeps no `Secure` cookie of http://localhost, so there is none then. */
-export function createSessionCookie(baseUrl: string): SessionCookie {
-  const { origin, protocol } = new URL(baseUrl);
-  const isSecure = protocol === 'https:';
-  const name = isSecure ? SECURE_NAME : PLAIN_NAME;
+export function createCookie(baseUrl: string, plainName: string): Cookie {
+  const isSecure = new URL(baseUrl).protocol === 'https:';
+  const name = isSecure ? SECURE_PREFIX + plainName : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
-  const build = (value: string, maxAgeS: number): HeaderPair => [
-    'Set-Cookie',
-    `${name}=${value}; Max-Age=${maxAgeS}; ${attributes}`,
-  ];
-  const clear = build('', 0);
+  return {
+    name,
+    set: (value, lifeMs) => [
+      'Set-Cookie',
+      `${name}=${value}; Max-Age=${Math.floor(lifeMs / 1_000)}; ${attributes}`,
+    ],
+  };
+}
+
+export function createSessionCookie(baseUrl: string): SessionCookie {
+  const { origin } = new URL(baseUrl);
+  const { name, set } = createCookie(baseUrl, PLAIN_NAME);
+  const clear = set('', 0);
   const errors = buildErrors(name, origin);
   return {
     name,
     clear,
-    set: (token, lifeMs) => build(token, Math.floor(lifeMs / 1_000)),
+    set,
     extract: ({ method, origin: sent, sessionCookies }) => {
       if (!SAFE_METHODS.has(method) && sent !== origin) return errors.origin;
       const [text = '', second] = sessionCookies;
@@ -66,12 +76,15 @@ export function isByCookie({ authorization, apiKey, sessionCookies }: Head): boo
 }
 
 /** The session tokens in one header `Cookie`. A cookie of the name with another value belongs to another program. */
-export function findSessionTokens(header: string, name: string): readonly string[] {
+export const findSessionTokens = (header: string, name: string): readonly string[] =>
+  findCookies(header, name).filter(isSessionToken);
+
+/** The values of the name in one header `Cookie`. */
+export function findCookies(header: string, name: string): readonly string[] {
   const start = `${name}=`;
   return header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start))
-    .map((pair) => pair.slice(start.length))
-    .filter(isSessionToken);
+    .map((pair) => pair.slice(start.length));
 }

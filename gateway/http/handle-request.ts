@@ -242,6 +242,10 @@ class GatewayRequest implements AnyRequest {
     return this.#admitted.address();
   }
 
+  get cookies(): string {
+    return this.#admitted.head.cookies;
+  }
+
   get preferences(): Preferences {
     return this.#admitted.head;
   }

@@ -56,6 +56,9 @@ export function createReceiver(context: ServerContext, versionHeader: string): R
         if (opened.code === null && opened.route.auth === 'session') {
           readSessionHeaders(request, head, context.sessionCookieName);
         }
+        if (opened.code === null && opened.route.readsCookies === true) {
+          head.cookies = request.getHeader('cookie');
+        }
         start(native, head, opened);
       });
     },
@@ -117,6 +120,7 @@ const createEmptyHead = (): Head => ({
   ifNoneMatch: '',
   sessionCookies: NO_COOKIES,
   origin: '',
+  cookies: '',
   rawHeaders: NO_RAW_HEADERS,
   invalidHeader: '',
 });

@@ -1,6 +1,8 @@
 // Limits guesses of passwords, and mails with links to choose a new one. Attempts count by account and address, by account, and
 // by address; a successful one is refunded, so only failures add up. Attempts in a session count by its user, apart from
-// those: strangers who fail to log in keep nobody who is logged in from proving a password or a code.
+// those: strangers who fail to log in keep nobody who is logged in from proving a password or a code. For the same reason
+// attempts of a browser that has logged in to the account before (auth/device-cookie.ts) count by that browser alone. Guesses
+// gain little by it: one account has as many more as its user has used browsers.
 import { hash } from 'node:crypto';
 import { listNetworks } from '../routing/client-address.js';
 import type { Session } from '../routing/request.js';
@@ -24,8 +26,8 @@ export interface LoginAttempt {
 }
 
 export interface LoginThrottle {
-  /** Counts an attempt to log in. */
-  take(account: string, address: string): LoginAttempt;
+  /** Counts an attempt to log in. `device`: the browser, if it has logged in to the account before. */
+  take(account: string, address: string, device?: string): LoginAttempt;
   /** Counts an attempt to prove a password or a code in a session. */
   takeInSession(session: Session, address: string): LoginAttempt;
   /**
@@ -58,8 +60,14 @@ export function createLoginThrottle(
     const counters = listCounters(`${prefix}:${hashAccount(account)}`, rules.link, address);
     return takeAttempt(buckets, counters).error === undefined;
   };
+  const takeOfDevice = (account: string, device: string): LoginAttempt => {
+    const attempt = takeAttempt(buckets, [[`device:${device}`, rules.pair]]);
+    if (attempt.error !== undefined) onLockout(account);
+    return attempt;
+  };
   return {
-    take(account, address) {
+    take(account, address, device) {
+      if (device !== undefined) return takeOfDevice(account, device);
       const name = `login:${hashAccount(account)}`;
       const ofAccount = takeAttempt(buckets, [
         ...listCounters(name, rules.pair, address),

@@ -104,6 +104,7 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
     body: () =>
       joinParagraphs(
         'After too many failed attempts to log in, your account is locked for a while.',
+        'You can still log in with a browser in which you have logged in before, or after you have chosen a new password with a link by e-mail.',
         'If it was not you, nobody guessed your password. Set up a second factor if you have none.',
       ),
   },

@@ -100,6 +100,7 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
     body: () =>
       joinParagraphs(
         'Karena terlalu banyak upaya masuk yang gagal, akun Anda dikunci untuk beberapa waktu.',
+        'Anda tetap dapat masuk dengan peramban yang pernah Anda pakai untuk masuk, atau setelah memilih kata sandi baru melalui tautan email.',
         'Jika bukan Anda, kata sandi Anda tidak tertebak. Pasang faktor kedua bila belum ada.',
       ),
   },

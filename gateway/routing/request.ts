@@ -41,6 +41,8 @@ export interface Head {
   sessionCookies: readonly string[];
   /** Session routes only. */
   origin: string;
+  /** The header Cookie; empty unless the route `readsCookies`. */
+  cookies: string;
   /** The `rawHeaders` of the route, by lower-case name; absent headers are left out. */
   rawHeaders: Readonly<Record<string, string>>;
   /** The header that makes the request ambiguous, such as a second Host; empty: none does. */
@@ -89,6 +91,8 @@ export interface OpenRequest<Params = NoParams, Body = undefined, Query = undefi
    * empty once the client has disconnected.
    */
   readonly address: string;
+  /** The header Cookie; empty unless the route `readsCookies`. */
+  readonly cookies: string;
   readonly preferences: Preferences;
 }
 

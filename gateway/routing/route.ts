@@ -67,6 +67,8 @@ export interface RouteInfo {
   readonly errors?: readonly ErrorCode[];
   /** The rate limit (limits/limits.ts); by default `key` for key routes, and `session` for session routes. */
   readonly limit?: LimitKind;
+  /** The handler gets the header Cookie. */
+  readonly readsCookies?: boolean;
   /** Renders an error of admission or of a limit; the JSON error body by default. */
   readonly showApiError?: (error: ApiError, preferences: Preferences) => Answer;
   /** Administrators' routes: the body fields that the audit log may keep for ever; all of them by default. */

@@ -135,7 +135,8 @@ export async function storeChallenge(
   await sql`
     with room as (
       delete from passkey_challenges where challenge in (
-        select challenge from passkey_challenges where user_id = ${userId}
+        select challenge from passkey_challenges
+         where user_id = ${userId} and session_id is not distinct from ${sessionId}::text
          order by expires_at desc offset ${MAX_CHALLENGES - 1}))
     insert into passkey_challenges (challenge, user_id, purpose, session_id, expires_at)
     values (decode(${challenge}, 'hex'), ${userId}, ${purpose}, ${sessionId},

@@ -55,7 +55,10 @@ t.test('a login with cookie sets the cookie, and its body has no token', async (
   t.notOk('token' in answer.body);
   t.notMatch(answer.text, /cs_/);
   t.match(cookie, /^service_session=cs_[\w-]{43}$/);
-  t.same(readCookies(answer), [`${cookie}; ${LIFE}`]);
+  const [session, device, ...others] = readCookies(answer);
+  t.equal(session, `${cookie}; ${LIFE}`);
+  t.match(device, /^service_device=/, 'a verified user makes the browser known');
+  t.same(others, []);
   t.equal(answer.headers['cache-control'], 'no-store');
   t.equal((await send(cookie, ME)).status, 200);
 });
@@ -207,7 +210,10 @@ t.test('choosing a new password ends the sessions and clears the cookie', async 
   const path = '/v1/auth/password-reset/confirm';
   const answer = await anonymous.call(path, { method: 'POST', body });
   t.equal(answer.status, 204, answer.text);
-  t.same(readCookies(answer), [CLEARED]);
+  const [cleared, device, ...others] = readCookies(answer);
+  t.equal(cleared, CLEARED);
+  t.match(device, /^service_device=/, 'the link has proven the user, so the browser is known');
+  t.same(others, []);
   assertError(t, await send(cookie, ME), 401, 'session_expired');
 });
 

@@ -1,6 +1,8 @@
 // Answers of authenticators that are refused over HTTP: replayed, of another origin, user or session, forged, or too late.
+import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { storeChallenge } from '#store/postgres/accounts/passkeys.js';
 import { beginSession } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import {
@@ -49,6 +51,18 @@ t.test('a challenge is good once, for its user, its purpose and its time', async
     const [row] = await sql`select failures from failed_logins where account = ${owner.userId}`;
     return row?.['failures'] === 6;
   });
+});
+
+t.test('logins that are begun give up no challenge of a session', async (t) => {
+  const { owner, api, authenticator } = await enrol();
+  const { body: options } = await post(api, `${PATH}/challenge`);
+  // As somebody causes them who knows the password, and has no passkey.
+  const login = { userId: owner.userId, purpose: 'login', sessionId: null } as const;
+  for (let begun = 0; begun < 20; begun += 1) {
+    await storeChallenge(sql, login, randomBytes(32).toString('hex'), 600_000);
+  }
+  const passkey = authenticator.assert(buildCeremony(options));
+  t.equal((await post(api, `${PATH}/code`, { passkey })).status, 201);
 });
 
 t.test('an answer that is wrong in one place begins no session', async (t) => {

@@ -65,6 +65,38 @@ t.test('failed logins of strangers leave the proofs in a session alone', (t) => 
   t.end();
 });
 
+t.test('failed logins of strangers leave a browser that is known its own attempts', (t) => {
+  const { throttle, lockouts } = openThrottle(t);
+  const logIn = (address: string, device?: string): boolean =>
+    throttle.take(EMAIL, address, device).error === undefined;
+  for (let client = 1; client <= 20; client += 1) countTakes(() => logIn(`192.0.2.${client}`));
+  t.equal(logIn('198.51.100.1'), false, 'the account is locked for strangers');
+  const beforeMistakes = lockouts.length;
+  throttle.take(EMAIL, '192.0.2.1', 'laptop').refund();
+  t.equal(
+    countTakes(() => logIn('192.0.2.1', 'laptop')),
+    LIMIT,
+    'a right login is free, and mistakes are limited',
+  );
+  t.ok(lockouts.length > beforeMistakes, 'the user is told');
+  t.equal(logIn('198.51.100.2', 'laptop'), false, 'another address gives no more');
+  t.equal(logIn('192.0.2.1', 'telephone'), true, 'another browser of the user');
+  t.end();
+});
+
+t.test('a known browser logs in behind an address that strangers have used up', (t) => {
+  const { throttle } = openThrottle(t);
+  let account = 0;
+  const failed = countTakes(() => {
+    account += 1;
+    return throttle.take(`nobody${account}@example.com`, '192.0.2.1').error === undefined;
+  });
+  t.equal(failed, 12 * LIMIT);
+  t.not(throttle.take(EMAIL, '192.0.2.1').error, undefined);
+  t.equal(throttle.take(EMAIL, '192.0.2.1', 'laptop').error, undefined);
+  t.end();
+});
+
 t.test('proofs in a session are limited by client and by user, and a right one is free', (t) => {
   const { throttle, lockouts } = openThrottle(t);
   const prove = (address: string): boolean =>
