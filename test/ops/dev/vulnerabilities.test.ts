@@ -1,61 +1,51 @@
-// The check of production packages for known vulnerabilities, with an npm that answers as told; and the packages that may
-// not be among them.
-import { execFile } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import t, { type Test } from 'tap';
+// The check of production packages for known vulnerabilities: the real npm asks a registry of this test. And the packages that
+// may not be in production. Registries that fail in other ways: test/slow/ops/silent-registries.test.ts.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { makeFolder } from '#test/support/servers.js';
+import { answer, BULK, checkAt, INFORMED, know, runCheck } from '#test/support/peers/registry.js';
 
 const root = findPackageRoot();
-const CHECK = join(root, 'ops/dev/setup/check-vulnerabilities.mjs');
-
-interface Outcome {
-  readonly code: number;
-  readonly stderr: string;
-}
-
-function check(t: Test, answer: string): Promise<Outcome> {
-  const folder = makeFolder(t);
-  writeFileSync(join(folder, 'answer'), answer);
-  writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncat '${folder}/answer'\nexit 1\n`);
-  chmodSync(join(folder, 'npm'), 0o755);
-  const env = { PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin` };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CHECK], { env }, (error, _stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stderr });
-    });
-  });
-}
-
-const buildReport = (severities: readonly string[]): string =>
-  JSON.stringify({
-    auditReportVersion: 2,
-    vulnerabilities: Object.fromEntries(
-      severities.map((severity) => [severity, { name: severity, severity, range: '<2.0.0' }]),
-    ),
-  });
 
 t.test('a high or critical finding fails the check and names the package', async (t) => {
-  for (const severity of ['high', 'critical']) {
-    const { code, stderr } = await check(t, buildReport(['low', severity]));
+  for (const [severity, words] of [
+    ['high', []],
+    ['critical', ['--offline']],
+  ] as const) {
+    const registry = know({ ...INFORMED, undici: severity, ioredis: 'low' });
+    const { code, stderr } = await checkAt(t, registry, { words });
     t.equal(code, 1);
-    t.match(stderr, `${severity} <2.0.0 has a known vulnerability of severity ${severity}`);
-    t.notMatch(stderr, 'severity low');
+    t.match(stderr, `undici * has a known vulnerability of severity ${severity}`);
+    t.notMatch(stderr, 'ioredis');
   }
 });
 
-t.test('lower findings and none pass', async (t) => {
-  t.same(await check(t, buildReport(['low', 'moderate'])), { code: 0, stderr: '' });
-  t.same(await check(t, buildReport([])), { code: 0, stderr: '' });
+t.test('lower findings pass', async (t) => {
+  const registry = know({ ...INFORMED, undici: 'moderate', ioredis: 'low' });
+  const { asked, ...outcome } = await checkAt(t, registry);
+  t.same(outcome, { code: 0, stderr: '' });
+  t.same(
+    asked.filter((request) => request === BULK),
+    [BULK, BULK],
+    'npm asked about the packages, and about the one that every registry knows',
+  );
 });
 
-t.test('a registry that does not answer passes with a warning', async (t) => {
-  for (const answer of ['', '<html>', '{"message":"405 Method Not Allowed","statusCode":405}']) {
-    const { code, stderr } = await check(t, answer);
-    t.equal(code, 0);
-    t.match(stderr, /^kasir: warning: the packages were not checked/);
-  }
+t.test('a registry without an answer fails the check, and passes with --offline', async (t) => {
+  const registry = answer(405, '{"message":"405 Method Not Allowed","statusCode":405}');
+  const strict = await checkAt(t, registry);
+  t.equal(strict.code, 1);
+  t.match(strict.stderr, /^kasir: the packages were not checked .*pass --offline/);
+  const lenient = await checkAt(t, registry, { words: ['--offline'] });
+  t.equal(lenient.code, 0);
+  t.match(lenient.stderr, /^kasir: warning: the packages were not checked/);
+});
+
+t.test('an unknown option is refused with the one that is allowed', async (t) => {
+  const { code, stderr } = await runCheck(process.env, ['--ofline']);
+  t.equal(code, 1);
+  t.match(stderr, /--ofline is not known. The only option is --offline/);
 });
 
 interface LockedPackage {

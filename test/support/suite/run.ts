@@ -3,6 +3,7 @@
 //   run.js <file>…         test files by name
 //   run.js all             `npm run test:all`: all of it, faults, browser stories, slow tests and mutants
 //   run.js all <kind>…     these kinds only: quick, faults, browser, slow, mutants
+//   run.js all --offline   also passes when the registry of packages gives no answer about vulnerabilities
 // KASIR_ORDER=<seed> repeats the order of files of another run.
 import { randomBytes } from 'node:crypto';
 import { createTemplate, CLUSTER_VARIABLE, startPostgres } from '../servers.js';
@@ -16,18 +17,28 @@ type Kind = (typeof KINDS)[number];
 const SLOWEST_SHOWN = 5;
 const seed = process.env['KASIR_ORDER'] ?? randomBytes(4).toString('hex');
 
+/** Of the check of vulnerabilities: the registry need not answer. */
+const OFFLINE = '--offline';
+
 /** npm scripts, the longest beside the others: each keeps one core busy. */
-async function runChecks(result: Result, lint: readonly string[]): Promise<void> {
-  const runEach = async (names: readonly string[]): Promise<void> => {
-    for (const name of names) {
-      const code = await timed(name, () => runProgram('npm', ['run', '--silent', name]));
-      noteCheck(result, code === 0 ? [] : [`npm run ${name}`]);
-    }
+async function runChecks(
+  result: Result,
+  lint: readonly string[],
+  { isOffline }: { readonly isOffline: boolean },
+): Promise<void> {
+  const run = async (name: string, words: readonly string[] = []): Promise<void> => {
+    const args = ['run', '--silent', name, '--', ...words];
+    const code = await timed(name, () => runProgram('npm', args));
+    noteCheck(result, code === 0 ? [] : [`npm run ${name}`]);
   };
-  await Promise.all([
-    runEach(lint),
-    runEach(['vulnerabilities', 'typecheck', 'format:check', 'arch']),
-  ]);
+  const runEach = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) await run(name);
+  };
+  const runOthers = async (): Promise<void> => {
+    await run('vulnerabilities', isOffline ? [OFFLINE] : []);
+    await runEach(['typecheck', 'format:check', 'arch']);
+  };
+  await Promise.all([runEach(lint), runOthers()]);
 }
 
 /** One cluster for all files. Mutants come after it: a catcher migrates its own database, since the mutant may be in SQL. */
@@ -54,8 +65,10 @@ async function runMutants(result: Result): Promise<void> {
   noteCheck(result, code === 0 ? [] : ['npm run mutants']);
 }
 
-async function runKinds(result: Result, kinds: readonly Kind[]): Promise<void> {
-  if (kinds.includes('quick')) await runChecks(result, ['lint', 'lint:tests']);
+async function runKinds(result: Result, words: readonly string[]): Promise<void> {
+  const kinds = chooseKinds(words.filter((word) => word !== OFFLINE));
+  const isOffline = words.includes(OFFLINE);
+  if (kinds.includes('quick')) await runChecks(result, ['lint', 'lint:tests'], { isOffline });
   const isSlow = (kind: Kind): kind is SlowKind => kind !== 'quick' && kind !== 'mutants';
   await withCluster(async () => {
     if (kinds.includes('quick')) await runQuick(result);
@@ -79,17 +92,20 @@ function report({ passed, failed, failures, files }: Result): void {
 function chooseKinds(words: readonly string[]): readonly Kind[] {
   const kinds = KINDS.filter((kind) => words.includes(kind));
   if (kinds.length === words.length) return kinds.length > 0 ? kinds : KINDS;
-  throw new Error(`${words.join(' ')}: the kinds of tests are ${KINDS.join(', ')}`);
+  throw new Error(
+    `${words.join(' ')}: the kinds of tests are ${KINDS.join(', ')}; the only option is ${OFFLINE}`,
+  );
 }
 
 async function main(words: readonly string[]): Promise<void> {
   const result: Result = { passed: 0, failed: 0, failures: [], files: [] };
   clearResults();
   console.log(`order of files: KASIR_ORDER=${seed}`);
-  if (words[0] === 'all') await runKinds(result, chooseKinds(words.slice(1)));
+  if (words[0] === 'all') await runKinds(result, words.slice(1));
   else if (words.length > 0) await withCluster(() => runFiles(result, 'chosen', words));
   else {
-    await runChecks(result, ['lint']);
+    // It must work without a network; `npm run test:all` needs the answer of the registry.
+    await runChecks(result, ['lint'], { isOffline: true });
     await withCluster(() => runQuick(result));
   }
   report(result);
