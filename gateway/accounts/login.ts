@@ -1,10 +1,10 @@
-// Login. Neither the answer nor its time reveals whether an address is registered. The password is checked against the user
-// who verified the address, then against the latest one that only registered with it, and against a dummy hash where there
-// is none: a wrong password always costs two hashes. Both are done in one turn, with the query before them, so that a login that
-// is refused because too many wait costs neither.
+// Login. Neither the answer nor its time reveals whether an address is registered. The password is checked against one user:
+// the one who verified the address, or else the latest one that registered with it. Without one it is checked against a dummy
+// hash, so that every login costs one hash. It is done in one turn with the query before it, so that a login that is refused
+// because too many wait costs neither.
 import { makeId, type PasskeyId } from '#actors/core/ids.js';
 import { createSession } from '#store/postgres/accounts/sessions.js';
-import { findLogins, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
+import { findLogin, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { SESSION_MS } from '../auth/check-session.js';
 import { makeSessionToken } from '../auth/tokens.js';
@@ -20,7 +20,6 @@ import type { NoParams, OpenRequest } from '../routing/request.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
 import type { AccountDeps } from './account-deps.js';
 import { beginAssertion, finishAssertion } from './passkey-ceremonies.js';
-import type { Verify } from './password-hasher.js';
 import { noteFailure } from './prove-password.js';
 import { normalizeEmail } from './register.js';
 import type { LoginRequest } from './schema.js';
@@ -37,14 +36,17 @@ export async function logIn(
   const device = deps.deviceCookie.find(request.cookies, email);
   const attempt = deps.throttle.take(email, address, device);
   if (attempt.error !== undefined) return attempt.error;
-  const { user, logins } = await deps.hasher.inTurn(
+  const { user, isRight } = await deps.hasher.inTurn(
     address,
-    (verify) => findByPassword(deps, { email, password: body.password }, verify),
+    async (verify) => {
+      const [found] = await findLogin(deps.accounts, email);
+      return { user: found, isRight: await verify(found?.passwordHash ?? null, body.password) };
+    },
     device,
   );
   const passwordHash = user?.passwordHash ?? null;
-  if (user === undefined || passwordHash === null) {
-    noteFailure(deps, logins[0]?.id ?? null, address);
+  if (!isRight || user === undefined || passwordHash === null) {
+    noteFailure(deps, user?.id ?? null, address);
     return buildLoginError(attempt);
   }
   const proof = await proveFactor(deps, user, { body, address, attempt });
@@ -52,26 +54,6 @@ export async function logIn(
   const { passkeyId } = proof;
   const wantsCookie = body.cookie === true;
   return beginSession(deps, { user, passwordHash, address, attempt, passkeyId, wantsCookie });
-}
-
-interface Found {
-  /** undefined: the password is the one of none of them. */
-  readonly user: LoginRow | undefined;
-  readonly logins: readonly LoginRow[];
-}
-
-async function findByPassword(
-  deps: AccountDeps,
-  { email, password }: { readonly email: string; readonly password: string },
-  verify: Verify,
-): Promise<Found> {
-  const logins = await findLogins(deps.accounts, email);
-  for (const isVerified of [true, false]) {
-    const login = logins.find((one) => one.isVerified === isVerified);
-    const isRight = await verify(login?.passwordHash ?? null, password);
-    if (isRight) return { user: login, logins };
-  }
-  return { user: undefined, logins };
 }
 
 function buildLoginError({ headers }: LoginAttempt): ApiError {

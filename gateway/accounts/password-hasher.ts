@@ -14,7 +14,7 @@ import { listTurns } from '../routing/client-address.js';
 import type { HashJob } from './password-hash.js';
 
 /**
- * Five logins at once need no rest. A flood from many addresses gets 3 turns a second with two hashes each, 4 % of a core: beside
+ * Five logins at once need no rest. A flood from many addresses gets 3 turns a second with a hash each, 2 % of a core: beside
  * 14 hashes a second of twice the cost, of two gateways on two cores, the p99 of creates rose by 30 %. The last of 64 waiting
  * clients waits 20 s. A rest of nine times the hash gained nothing on a slow machine (bench/README.md).
  */

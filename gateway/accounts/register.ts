@@ -1,6 +1,7 @@
 // Registration of a merchant with its owner, and verification of the owner's address. If another user has verified the
-// address, only that user learns so, by mail. The answer and the steps that lead to it are the same, and so is the account:
-// one can log in and use TEST, but it gets no link, and so never becomes the account of the address.
+// address, only that user learns so, by mail. The answer and the steps that lead to it are the same; the account gets no link
+// and no login, and so never becomes the account of the address. Verification needs the link and the password, because a
+// stranger can register with any address, and its owner may open the link (docs/decisions/0066-accounts-of-one-address.md).
 import { makeId } from '#actors/core/ids.js';
 import { isDuplicate } from '#store/postgres/classify-failure.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
@@ -8,13 +9,13 @@ import {
   choosePassword,
   createMailedLink,
   findLinkOwner,
+  findVerification,
   verifyAddress,
   type UsedLink,
 } from '#store/postgres/accounts/one-time-links.js';
 import {
   createAccount,
   findLogin,
-  findLogins,
   type NewAccount,
   type NewLink,
 } from '#store/postgres/accounts/users.js';
@@ -24,11 +25,12 @@ import { type Answer, type ApiError, buildApiError, reply } from '../routing/res
 import type { NoParams, OpenRequest } from '../routing/request.js';
 import { chooseLanguage } from '../checkout/texts.js';
 import type { AccountDeps } from './account-deps.js';
+import { noteFailure } from './prove-password.js';
 import type {
   ChoosePasswordRequest,
-  LinkRequest,
   RegisterRequest,
   ResendRequest,
+  VerifyRequest,
 } from './schema.js';
 import { viewMerchant, viewUser } from './view.js';
 
@@ -38,6 +40,12 @@ export const LINK_INVALID = buildApiError('field_invalid', {
   message: 'token is wrong, or its link has expired or was already used.',
   param: 'token',
 });
+
+const WRONG_PASSWORD = {
+  message:
+    'password is not the one of the account that this link verifies. If you have forgotten it, request a link to choose another: POST /v1/auth/password-reset.',
+  param: 'password',
+} as const;
 
 /** Addresses are compared in lower case. */
 export function normalizeEmail(email: string): string {
@@ -133,9 +141,8 @@ export function resendVerification(
 
 /** An address that a user has verified gets no link for another account, as at the registration. */
 async function mailAgain(deps: AccountDeps, email: string, address: string): Promise<void> {
-  const users = await findLogins(deps.accounts, email);
-  const [user] = users;
-  if (user === undefined || users.some(({ isVerified }) => isVerified)) return;
+  const [user] = await findLogin(deps.accounts, email);
+  if (user === undefined || user.isVerified || user.passwordHash === null) return;
   const { token, link } = makeLink(deps.nowMs(), VERIFY_MS);
   const { id: userId, language } = user;
   const mail = deps.compose({ kind: 'verify', recipient: email, language, token });
@@ -143,19 +150,34 @@ async function mailAgain(deps: AccountDeps, email: string, address: string): Pro
   deps.nudgeMailer();
 }
 
-/** Returns 204; a link works once. */
+/** Returns 204; a link works once. A wrong password counts as a failed login, and leaves the link as it is. */
 export async function verifyEmail(
   deps: AccountDeps,
-  { body, address }: OpenRequest<NoParams, LinkRequest>,
+  { body, address }: OpenRequest<NoParams, VerifyRequest>,
 ): Promise<Answer> {
   const used = { digest: digestToken(body.token), address };
-  return (await proveAddress(deps, used)) ? reply(204, '') : LINK_INVALID;
+  const [owner] = await findVerification(deps.accounts, used.digest);
+  const passwordHash = owner?.passwordHash ?? null;
+  if (owner === undefined || passwordHash === null) return LINK_INVALID;
+  const attempt = deps.throttle.take(owner.email, address);
+  if (attempt.error !== undefined) return attempt.error;
+  if (!(await deps.hasher.verify(passwordHash, body.password, address))) {
+    noteFailure(deps, owner.id, address);
+    return buildApiError('field_invalid', { ...WRONG_PASSWORD, headers: attempt.headers });
+  }
+  attempt.refund();
+  const isVerified = await proveAddress(deps, used, passwordHash);
+  return isVerified ? reply(204, '', attempt.headers) : LINK_INVALID;
 }
 
 /** Returns false if the link is invalid, or another account has proven the address meanwhile. */
-async function proveAddress(deps: AccountDeps, used: UsedLink): Promise<boolean> {
+async function proveAddress(
+  deps: AccountDeps,
+  used: UsedLink,
+  checkedHash: string,
+): Promise<boolean> {
   try {
-    return await verifyAddress(deps.accounts, used);
+    return await verifyAddress(deps.accounts, used, checkedHash);
   } catch (error) {
     if (isDuplicate(error)) return false;
     throw error;

@@ -33,21 +33,49 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
     summary: 'Register a merchant',
     description:
       'TEST works at once. LIVE keys, KYC and invitations need a verified e-mail address: a link is mailed. The answer ' +
-      'is the same for an address that another user has verified, who gets a mail instead of the link.',
+      'is the same for an address that another user has verified, who gets a mail instead of the link. The new account can ' +
+      'then not be used.',
     limit: 'auth',
     body: buildTextBodySpec(wire.RegisterRequest, ['business_name', 'email']),
     answers: { 201: wire.Registered },
     errors: ['card_data_refused'],
     handle: (request) => register(deps, request),
   }),
+  ...buildVerificationRoutes(deps),
+  defineOpenRoute({
+    method: 'POST',
+    path: '/v1/auth/login',
+    operationId: 'logIn',
+    summary: 'Log in',
+    description:
+      'An address is one login: the user who verified it, or else the latest registration with it. ' +
+      'A user with a second factor also sends `totp_code`; if it is missing or wrong, `param` of the error is ' +
+      '`totp_code`. If the user has a passkey, the error has `passkey_options` for `navigator.credentials.get`, and the login is ' +
+      'repeated with `passkey`; `param` is `passkey` for a user without an authenticator app. A session ends one hour after its last use and at most 12 hours after login. A page of this host sends ' +
+      '`cookie: true`: the browser then keeps the session in a cookie.',
+    limit: 'login',
+    bodyLimitBytes: wire.PASSKEY_BODY_BYTES,
+    readsCookies: true,
+    body: buildBodySpec(wire.LoginRequest),
+    answers: { 200: wire.LoggedIn },
+    errors: ['login_failed'],
+    handle: (request) => logIn(deps, request),
+  }),
+  ...buildResetRoutes(deps),
+];
+
+const buildVerificationRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/verify',
     operationId: 'verifyEmail',
     summary: 'Verify an e-mail address',
-    description: 'With the token of the mailed link, which works once.',
+    description:
+      'With the token of the mailed link, which works once, and the password of the registration: without it the owner of ' +
+      'a mailbox could confirm an account that a stranger has registered. Other accounts that were registered with the address ' +
+      'and never verified end: their sessions, API keys, webhook endpoints, payment links and unpaid invoices.',
     limit: 'auth',
-    body: buildBodySpec(wire.LinkRequest),
+    body: buildBodySpec(wire.VerifyRequest),
     answers: { 204: null },
     handle: (request) => verifyEmail(deps, request),
   }),
@@ -64,25 +92,6 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
     answers: { 204: null },
     handle: (request) => resendVerification(deps, request),
   }),
-  defineOpenRoute({
-    method: 'POST',
-    path: '/v1/auth/login',
-    operationId: 'logIn',
-    summary: 'Log in',
-    description:
-      'A user with a second factor also sends `totp_code`; if it is missing or wrong, `param` of the error is ' +
-      '`totp_code`. If the user has a passkey, the error has `passkey_options` for `navigator.credentials.get`, and the login is ' +
-      'repeated with `passkey`; `param` is `passkey` for a user without an authenticator app. A session ends one hour after its last use and at most 12 hours after login. A page of this host sends ' +
-      '`cookie: true`: the browser then keeps the session in a cookie.',
-    limit: 'login',
-    bodyLimitBytes: wire.PASSKEY_BODY_BYTES,
-    readsCookies: true,
-    body: buildBodySpec(wire.LoginRequest),
-    answers: { 200: wire.LoggedIn },
-    errors: ['login_failed'],
-    handle: (request) => logIn(deps, request),
-  }),
-  ...buildResetRoutes(deps),
 ];
 
 const buildResetRoutes = (deps: AccountDeps): readonly Route[] => [
@@ -104,8 +113,8 @@ const buildResetRoutes = (deps: AccountDeps): readonly Route[] => [
     summary: 'Choose a password with a mailed link',
     description:
       'Accepts the link of a password reset or of an invitation. All sessions of the user end. If the address ' +
-      'had never been verified, the API keys, webhook endpoints, payment links and other users made so far are ' +
-      'removed, because another person may have made them.',
+      'had never been verified, another person may have registered with it: the API keys, webhook endpoints, payment links, ' +
+      'unpaid invoices, settings, second factors and other users of all accounts that were registered with it are removed.',
     limit: 'auth',
     body: buildBodySpec(wire.ChoosePasswordRequest),
     answers: { 204: null },

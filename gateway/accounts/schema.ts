@@ -204,11 +204,18 @@ export const LoggedIn = Type.Object(
   { title: 'NewSession', description: 'A session.' },
 );
 
-export const LinkRequest = Type.Object(
-  { token: TokenSchema },
+export const VerifyRequest = Type.Object(
+  {
+    token: TokenSchema,
+    password: {
+      ...PasswordSchema,
+      description:
+        'The password of the registration. It shows that the same person registered and opened the link.',
+    },
+  },
   { ...closed, title: 'VerifyEmailRequest' },
 );
-export type LinkRequest = Static<typeof LinkRequest>;
+export type VerifyRequest = Static<typeof VerifyRequest>;
 
 export const ResetRequest = Type.Object(
   { email: EmailSchema },

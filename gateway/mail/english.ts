@@ -46,7 +46,7 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         `Somebody, hopefully you, registered at ${brand} with this address. Confirm it by opening:`,
         link,
-        'The link is good for 7 days, once. If it was not you, ignore this mail.',
+        'You also need the password that you chose. The link is good for 7 days, once. If it was not you, ignore this mail.',
       ),
   },
   known_address: {

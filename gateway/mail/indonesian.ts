@@ -42,7 +42,7 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         `Seseorang, semoga Anda, mendaftar di ${brand} dengan alamat ini. Konfirmasi dengan membuka:`,
         link,
-        'Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan email ini.',
+        'Anda juga memerlukan kata sandi yang Anda pilih. Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan email ini.',
       ),
   },
   known_address: {

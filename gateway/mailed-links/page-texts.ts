@@ -12,6 +12,10 @@ export type LinkOutcome = (typeof LINK_OUTCOMES)[number];
 interface MailedLinkTexts {
   readonly password: string;
   readonly passwordHint: (min: number) => string;
+  /** Of the account whose address is verified. */
+  readonly ownPassword: string;
+  readonly ownPasswordHint: string;
+  readonly forgotten: string;
   readonly scripts: string;
   /** The link to the dashboard, once it is done. */
   readonly dashboard: string;
@@ -19,20 +23,26 @@ interface MailedLinkTexts {
     Record<LinkPurpose, { readonly title: string; readonly text: string; readonly button: string }>
   >;
   readonly outcomes: Readonly<
-    Record<LinkPurpose, Readonly<Record<'done', string>>> &
-      Record<Exclude<LinkOutcome, 'done'>, string>
+    Record<LinkPurpose, Readonly<Record<'done' | 'refused', string>>> &
+      Record<Exclude<LinkOutcome, 'done' | 'refused'>, string>
   >;
 }
+
+const INDONESIAN_PASSWORD_REFUSED =
+  'Kata sandi itu terlalu pendek, terlalu panjang, atau sama dengan alamat e-mail Anda.';
 
 const INDONESIAN: MailedLinkTexts = {
   password: 'Kata sandi baru',
   passwordHint: (min) => `Paling sedikit ${min} karakter.`,
+  ownPassword: 'Kata sandi Anda',
+  ownPasswordHint: 'Yang Anda pilih saat mendaftar.',
+  forgotten: 'Lupa kata sandi?',
   scripts: 'Nyalakan JavaScript: rahasia tautan ini hanya ada di peramban Anda.',
   dashboard: 'Buka dasbor',
   purposes: {
     verify: {
       title: 'Konfirmasi alamat e-mail',
-      text: 'Tekan tombol ini untuk memastikan bahwa alamat ini milik Anda.',
+      text: 'Masukkan kata sandi Anda untuk memastikan bahwa Anda yang mendaftar dengan alamat ini.',
       button: 'Konfirmasi alamat',
     },
     reset: {
@@ -47,24 +57,39 @@ const INDONESIAN: MailedLinkTexts = {
     },
   },
   outcomes: {
-    verify: { done: 'Alamat Anda sudah dikonfirmasi.' },
-    reset: { done: 'Kata sandi Anda sudah diganti. Sekarang Anda dapat masuk.' },
-    join: { done: 'Akun Anda siap. Sekarang Anda dapat masuk.' },
+    verify: {
+      done: 'Alamat Anda sudah dikonfirmasi.',
+      refused:
+        'Itu bukan kata sandi akun ini. Jika Anda mendaftar lebih dari sekali, buka tautan di e-mail yang lain. Jika lupa, pilih kata sandi baru. Jika Anda tidak mendaftar, tutup halaman ini.',
+    },
+    reset: {
+      done: 'Kata sandi Anda sudah diganti. Sekarang Anda dapat masuk.',
+      refused: INDONESIAN_PASSWORD_REFUSED,
+    },
+    join: {
+      done: 'Akun Anda siap. Sekarang Anda dapat masuk.',
+      refused: INDONESIAN_PASSWORD_REFUSED,
+    },
     invalid: 'Tautan ini sudah dipakai atau sudah berakhir. Silakan minta tautan baru.',
-    refused: 'Kata sandi itu terlalu pendek, terlalu panjang, atau sama dengan alamat e-mail Anda.',
     unavailable: 'Belum berhasil. Silakan coba lagi sebentar lagi.',
   },
 };
 
+const ENGLISH_PASSWORD_REFUSED =
+  'This password is too short, too long, or the same as your e-mail address.';
+
 const ENGLISH: MailedLinkTexts = {
   password: 'New password',
   passwordHint: (min) => `At least ${min} characters.`,
+  ownPassword: 'Your password',
+  ownPasswordHint: 'The one that you chose when you registered.',
+  forgotten: 'Forgot your password?',
   scripts: 'Please switch on JavaScript: the secret of this link is in your browser only.',
   dashboard: 'Go to the dashboard',
   purposes: {
     verify: {
       title: 'Confirm your e-mail address',
-      text: 'Press the button to confirm that this address is yours.',
+      text: 'Enter your password, to confirm that it was you who registered with this address.',
       button: 'Confirm address',
     },
     reset: {
@@ -79,11 +104,17 @@ const ENGLISH: MailedLinkTexts = {
     },
   },
   outcomes: {
-    verify: { done: 'Your address is confirmed.' },
-    reset: { done: 'Your password is changed. You can log in now.' },
-    join: { done: 'Your account is ready. You can log in now.' },
+    verify: {
+      done: 'Your address is confirmed.',
+      refused:
+        'This is not the password of this account. If you registered more than once, open the link in the other mail. If you forgot it, choose a new one. If you did not register, close this page.',
+    },
+    reset: {
+      done: 'Your password is changed. You can log in now.',
+      refused: ENGLISH_PASSWORD_REFUSED,
+    },
+    join: { done: 'Your account is ready. You can log in now.', refused: ENGLISH_PASSWORD_REFUSED },
     invalid: 'This link was used already or has expired. Please ask for a new one.',
-    refused: 'This password is too short, too long, or the same as your e-mail address.',
     unavailable: 'This did not work yet. Please try again in a moment.',
   },
 };

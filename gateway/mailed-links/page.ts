@@ -11,7 +11,7 @@ import {
   MAILED_LINK_TEXTS,
 } from './page-texts.js';
 
-/** The script sends the secret there, with the password if the page asks for one. */
+/** The script sends the secret there, with the password. */
 const ACTIONS: Readonly<Record<LinkPurpose, string>> = {
   verify: '/v1/auth/verify',
   reset: '/v1/auth/password-reset/confirm',
@@ -22,13 +22,14 @@ const ACTIONS: Readonly<Record<LinkPurpose, string>> = {
 export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script: string): Html {
   const texts = MAILED_LINK_TEXTS[frame.language];
   const { title, text, button } = texts.purposes[purpose];
+  // Sent by the script only: `post` keeps a password out of the address if the script fails.
   const main = renderHtml`<main>
     <section class="bill"><h1>${title}</h1></section>
     <section class="entry">
       <noscript><p class="fault">${texts.scripts}</p></noscript>
-      <form data-action="${ACTIONS[purpose]}" hidden>
+      <form method="post" data-action="${ACTIONS[purpose]}" hidden>
         <p>${text}</p>
-        ${purpose === 'verify' ? null : renderPassword(frame)}
+        ${purpose === 'verify' ? renderOwnPassword(frame) : renderNewPassword(frame)}
         <button type="submit">${button}</button>
       </form>
       <div role="status">${LINK_OUTCOMES.map((outcome) => renderOutcome(frame, purpose, outcome))}</div>
@@ -40,15 +41,32 @@ export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script:
 /** Shown by the script. Afterwards the person goes on in the dashboard. */
 function renderOutcome({ language }: PageFrame, purpose: LinkPurpose, outcome: LinkOutcome): Html {
   const { outcomes, dashboard } = MAILED_LINK_TEXTS[language];
-  if (outcome !== 'done') {
-    return renderHtml`<p class="fault" data-outcome="${outcome}" hidden>${outcomes[outcome]}</p>`;
+  if (outcome === 'done') {
+    return renderHtml`<p class="done" data-outcome="done" hidden>
+      ${outcomes[purpose].done} <a href="/dashboard">${dashboard}</a>
+    </p>`;
   }
-  return renderHtml`<p class="done" data-outcome="done" hidden>
-    ${outcomes[purpose].done} <a href="/dashboard">${dashboard}</a>
-  </p>`;
+  const text = outcome === 'refused' ? outcomes[purpose].refused : outcomes[outcome];
+  return renderHtml`<p class="fault" data-outcome="${outcome}" hidden>${text}</p>`;
 }
 
-function renderPassword({ language }: PageFrame): Html {
+function renderOwnPassword({ language }: PageFrame): Html {
+  const { ownPassword, ownPasswordHint, forgotten } = MAILED_LINK_TEXTS[language];
+  return renderHtml`<label class="field">
+      <span>${ownPassword}</span>
+      <input
+        type="password"
+        name="password"
+        autocomplete="current-password"
+        required
+        aria-describedby="password-hint"
+      />
+      <small id="password-hint">${ownPasswordHint}</small>
+    </label>
+    <p><a href="/dashboard/forgot-password">${forgotten}</a></p>`;
+}
+
+function renderNewPassword({ language }: PageFrame): Html {
   const { password, passwordHint } = MAILED_LINK_TEXTS[language];
   return renderHtml`<label class="field">
     <span>${password}</span>

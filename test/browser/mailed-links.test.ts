@@ -1,6 +1,7 @@
 // The pages behind the links of mails in a real browser, from the mail to the login. SHOTS=<folder> keeps pictures.
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   beginSession,
   makeMerchant,
@@ -15,6 +16,8 @@ import { uniqueWord } from '../support/processes.js';
 
 const SHOWN_MS = 30_000;
 const OTHER_PASSWORD = 'kata-sandi-yang-lain';
+/** A wrong password. */
+const isRefused = (address: string): boolean => address.includes('/v1/auth/');
 const SIZES = [
   { name: 'phone', viewport: PHONE, locale: 'id-ID' },
   { name: 'wide', viewport: WIDE, locale: 'en-GB' },
@@ -30,7 +33,7 @@ if (browser !== null) {
     (await post('login', { email, password })).status;
   /** The address in the newest mail, at this gateway. */
   const readLink = async (email: string): Promise<string> => {
-    const mail = await readMail(sql, email);
+    const mail = await waitUntil('the mail was written', () => readMail(sql, email));
     const [, path = ''] = /(\/dashboard\/\S+)/.exec(mail?.body ?? '') ?? [];
     return baseUrl + path;
   };
@@ -46,10 +49,12 @@ if (browser !== null) {
       const email = `${uniqueWord()}@example.com`;
       await post('register', { email, password: PASSWORD, business_name: 'Toko Baru' });
       const link = await readLink(email);
-      const { page, complaints, strangers } = await openPage(t, browser, options);
+      const { page, complaints, strangers } = await openPage(t, browser, options, isRefused);
       await page.goto(link);
       await shoot(page, `${name}-verify`);
-      await page.locator('button').click();
+      await choose(page, OTHER_PASSWORD);
+      await waitFor(page, 'refused');
+      await choose(page, PASSWORD);
       await waitFor(page, 'done');
       await shoot(page, `${name}-verify-done`);
       const [user] = await sql`
@@ -57,7 +62,7 @@ if (browser !== null) {
       t.equal(user?.['verified'], true);
       t.same({ complaints, strangers }, { complaints: [], strangers: [] });
       await page.reload();
-      await page.locator('button').click();
+      await choose(page, PASSWORD);
       await waitFor(page, 'invalid');
       await shoot(page, `${name}-verify-invalid`);
     });

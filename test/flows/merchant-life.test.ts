@@ -126,7 +126,8 @@ t.test('a merchant registers, is verified, takes payments and is suspended', asy
   const registration = { email, password: PASSWORD, business_name: 'Toko Contoh' };
   await call(openApi(baseUrl), '/v1/auth/register', registration);
   const token = await readMailedToken();
-  await openApi(baseUrl).call('/v1/auth/verify', { method: 'POST', body: { token } });
+  const proof = { token, password: PASSWORD };
+  await openApi(baseUrl).call('/v1/auth/verify', { method: 'POST', body: proof });
   const session = await logIn(email, PASSWORD);
   const merchant = await call(session, '/v1/merchants/me');
   t.match(merchant, { verificationStatus: 'UNVERIFIED', liveEnabled: false });

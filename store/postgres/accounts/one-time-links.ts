@@ -21,8 +21,10 @@ export async function createMailedLink(
 ): Promise<void> {
   await sql`
     with ${selectActor(sql, { userId: ANONYMOUS, address })},
+    held as materialized (select lock_address(${mail.recipient}) as is_held from acting where is_set),
     turn as materialized (
-      select wait_for_mail(${mail.budget}, null, digest_mailbox(${mail.recipient}), 0) as wait_s from acting),
+      select wait_for_mail(${mail.budget}, null, digest_mailbox(${mail.recipient}), 0) as wait_s
+        from held where is_held),
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
       select decode(${link.digest}, 'hex'), ${purpose}, id, ${link.expiresAt}
@@ -44,18 +46,38 @@ export interface UsedLink {
   readonly address: string;
 }
 
-/** Returns false if the link is unknown, expired or already used. */
-export async function verifyAddress(sql: Postgres, used: UsedLink): Promise<boolean> {
+export interface VerificationOwner {
+  readonly id: UserId;
+  readonly email: string;
+  readonly passwordHash: string | null;
+}
+
+/** The user of a link that verifies an address; empty if the link is unknown, expired or already used. */
+export async function findVerification(
+  sql: Postgres,
+  digest: string,
+): Promise<VerificationOwner[]> {
+  return sql<VerificationOwner[]>`
+    select u.id, u.email, u.password_hash as "passwordHash"
+      from one_time_links l join users u on u.id = l.user_id
+     where l.digest = decode(${digest}, 'hex') and l.purpose = 'verify'
+       and l.used_at is null and l.expires_at > now()`;
+}
+
+/**
+ * Verifies the address of the link's user, and clears what others have registered with it (functions/accounts.sql). Returns
+ * false if the link is invalid, the password is not `checkedHash` any more, or another user has verified the address.
+ */
+export async function verifyAddress(
+  sql: Postgres,
+  used: UsedLink,
+  checkedHash: string,
+): Promise<boolean> {
   const rows = await sql`
     with ${actByLink(sql, used)},
-    used as (
-      update one_time_links set used_at = now() from acting
-       where digest = decode(${used.digest}, 'hex') and purpose = 'verify'
-         and used_at is null and expires_at > now()
-      returning user_id)
-    update users set verified_at = coalesce(verified_at, now())
-     where id in (select user_id from used)
-    returning 1`;
+    tried as materialized (
+      select verify_address(${used.digest}, ${checkedHash}) as is_done from acting where is_set)
+    select 1 from tried where is_done`;
   return rows.length === 1;
 }
 

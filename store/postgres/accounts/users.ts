@@ -40,11 +40,12 @@ export async function createAccount(sql: Postgres, account: NewAccount): Promise
   const { merchantId, businessName, userId, email, language, passwordHash, link } = account;
   await sql`
     with ${selectActor(sql, { userId, address: account.address })},
+    held as materialized (select lock_address(${email}) as is_held from acting where is_set),
     known as materialized (
       select 1 from users where email = ${email} and verified_at is not null),
     merchant as (
       insert into merchants (id, business_name)
-      select ${merchantId}, ${businessName} from acting returning id),
+      select ${merchantId}, ${businessName} from held where is_held returning id),
     new_user as (
       insert into users (id, email, merchant_id, role, password_hash, language)
       select ${userId}, ${email}, id, 'owner', ${passwordHash}, ${language} from merchant returning id),
@@ -104,20 +105,14 @@ const selectLogin = (sql: Postgres) => sql`
          case when totp_confirmed_at is not null then totp_secret end as "totpSecret", passkeys
     from users`;
 
-/** The user who verified the address, or else the latest one that registered or was invited with it. Empty: none. */
+/**
+ * The one user who may log in with the address: the one who verified it, or else the latest one that registered with it.
+ * Without such a one, the latest one that was invited, who has no password. Empty: none.
+ */
 export async function findLogin(sql: Postgres, email: string): Promise<LoginRow[]> {
   return sql<LoginRow[]>`
     ${selectLogin(sql)} where email = ${email}
      order by verified_at is null, password_hash is null, created_at desc, id desc limit 1`;
-}
-
-/** The users who may log in with the address: the one who verified it, and the latest one that only registered with it. */
-export async function findLogins(sql: Postgres, email: string): Promise<LoginRow[]> {
-  return sql<LoginRow[]>`
-    (${selectLogin(sql)} where email = ${email} and verified_at is not null)
-    union all
-    (${selectLogin(sql)} where email = ${email} and verified_at is null and password_hash is not null
-      order by created_at desc, id desc limit 1)`;
 }
 
 export async function findLoginOf(sql: Postgres, id: UserId): Promise<LoginRow[]> {

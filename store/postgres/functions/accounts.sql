@@ -227,47 +227,102 @@ begin
   return 'done';
 end $$;
 
--- Takes back what a stranger may have set up in an account that was registered on somebody else's address: the keys,
--- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factors. Its
--- money stays. The users are locked first: what their sessions make at this moment is finished, and is removed too, or
--- fails (hold_session).
-create or replace function remove_work_of_stranger(user_ text) returns void language plpgsql as $$
-declare
-  merchant constant text := (select merchant_id from users where id = user_);
+-- Registrations, proofs and mailed links of one address run one at a time, so that a proof sees every account that was
+-- registered with the address before. The lock is taken before all others, and held until the transaction ends.
+create or replace function lock_address(email_ text) returns boolean language plpgsql as $$
 begin
-  perform 1 from users where merchant_id = merchant order by id for update;
+  perform pg_advisory_xact_lock(hashtextextended('accounts of ' || email_, 0));
+  return true;
+end $$;
+
+-- Ends and clears what the users of a merchant have set up, because a stranger may have registered it with somebody else's
+-- address: all users but `keep`, sessions, keys, webhook endpoints, payment links, unpaid invoices with their texts, and the
+-- settings. Payments, refunds, payouts and their ledger stay: an address that was never proven has no LIVE money. The caller
+-- has locked the users: what their sessions make at this moment is finished, and is cleared too, or fails (hold_session).
+create or replace function clear_merchant(merchant text, keep text) returns void language plpgsql as $$
+begin
   update sessions set ended_at = now()
    where user_id in (select id from users where merchant_id = merchant) and ended_at is null;
   perform lock_users(merchant);
   update api_keys set revoked_at = now()
    where merchant_id = merchant and (revoked_at is null or revoked_at > now());
+  delete from webhook_endpoint_failures
+   where endpoint_id in (select id from webhook_endpoints where merchant_id = merchant);
   update webhook_endpoints
      set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
    where merchant_id = merchant and deleted_at is null;
   update payment_links set active = false where merchant_id = merchant and active;
-  delete from users where merchant_id = merchant and id <> user_;
-  perform remove_factors(user_);
+  update invoices
+     set status = 'void', voided_at = date_trunc('milliseconds', clock_timestamp()),
+         customer_name = null, customer_email = null, notes = null, items = '[]'
+   where merchant_id = merchant and status in ('draft', 'open');
+  delete from merchant_logos where merchant_id = merchant;
+  update merchants
+     set display_name = default, brand_colour = default, support_email = default, support_phone = default,
+         support_url = default, notices = default, sends_receipts = default, receipt_language = default
+   where id = merchant;
+  delete from users where merchant_id = merchant and id is distinct from keep;
+end $$;
+
+-- Makes a user the one of its address, and clears every other account that was registered with it. Returns false if another
+-- user has proven the address. The caller holds lock_address.
+create or replace function claim_address(user_ text, email_ text) returns boolean language plpgsql as $$
+declare
+  registered constant text[] := array(
+    select merchant_id from users where email = email_ and verified_at is null and password_hash is not null);
+  merchant text;
+begin
+  perform 1 from users where id = user_ or merchant_id = any(registered) order by id for update;
+  if exists (select from users where email = email_ and id <> user_ and verified_at is not null) then return false; end if;
+  foreach merchant in array registered loop
+    if not exists (select from users where id = user_ and merchant_id = merchant) then
+      perform clear_merchant(merchant, null);
+    end if;
+  end loop;
+  return true;
+end $$;
+
+-- Proves the address of the user of a mailed link. The caller has checked the password against `checked_hash`: the link alone
+-- would let the owner of the mailbox confirm the account of a stranger. Returns false if the link is unknown, used or
+-- expired, the password was changed meanwhile, or another user has proven the address.
+create or replace function verify_address(digest_ text, checked_hash text) returns boolean language plpgsql as $$
+declare
+  email_ text;
+  user_ text;
+begin
+  select u.email into email_
+    from one_time_links l join users u on u.id = l.user_id where l.digest = decode(digest_, 'hex');
+  if not found then return false; end if;
+  perform lock_address(email_);
+  update one_time_links set used_at = now()
+   where digest = decode(digest_, 'hex') and purpose = 'verify' and used_at is null and expires_at > now()
+     and exists (select from users u where u.id = user_id and u.password_hash = checked_hash)
+  returning user_id into user_;
+  if user_ is null or not claim_address(user_, email_) then return false; end if;
+  update users set verified_at = coalesce(verified_at, now()) where id = user_;
+  return true;
 end $$;
 
 -- Sets a password by a mailed link, which also proves the address. An account whose address was never proven
 -- may have been registered by somebody else; an invited user has no password before. Returns null if the link is
--- unknown, used or expired.
+-- unknown, used or expired, or another user has proven the address.
 create or replace function choose_password(digest_ text, new text) returns text language plpgsql as $$
 declare
+  email_ text;
   user_ text;
 begin
+  select u.email into email_
+    from one_time_links l join users u on u.id = l.user_id where l.digest = decode(digest_, 'hex');
+  if not found then return null; end if;
+  perform lock_address(email_);
   update one_time_links set used_at = now()
    where digest = decode(digest_, 'hex') and purpose in ('reset', 'invite')
      and used_at is null and expires_at > now()
   returning user_id into user_;
-  if user_ is null then return null; end if;
-  perform 1 from users where id = user_ for update;
-  if exists (select from users u, users other
-              where u.id = user_ and other.id <> user_ and other.email = u.email and other.verified_at is not null) then
-    return null;
-  end if;
+  if user_ is null or not claim_address(user_, email_) then return null; end if;
   if exists (select from users where id = user_ and verified_at is null and password_hash is not null) then
-    perform remove_work_of_stranger(user_);
+    perform clear_merchant((select merchant_id from users where id = user_), user_);
+    perform remove_factors(user_);
   end if;
   update users set password_hash = new, verified_at = coalesce(verified_at, now()) where id = user_;
   perform end_sessions(user_, null);

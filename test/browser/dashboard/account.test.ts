@@ -98,6 +98,7 @@ if (browser !== null) {
     await page.getByRole('button', { name: 'Send the link again' }).waitFor();
     await checkView(t, page, 'account-unverified-phone');
     await openMail(page, owner);
+    await page.locator('input[type=password]').fill(PASSWORD);
     await page.locator('button').click();
     await page.getByRole('link', { name: 'Go to the dashboard' }).click();
     await waitUntilSignedIn(page);

@@ -111,6 +111,8 @@ if (browser !== null) {
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor({ timeout: SHOWN_MS });
 
     await phone.page.goto(await readLink(0));
+    await checkPage(t, phone.page, 'verify-phone');
+    await phone.page.locator('input[type=password]').fill(PASSWORD);
     await phone.page.locator('button').click();
     await phone.page.locator('[data-outcome=done]').waitFor({ timeout: SHOWN_MS });
     await checkPage(t, phone.page, 'verified-phone');

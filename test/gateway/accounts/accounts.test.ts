@@ -57,7 +57,7 @@ t.test('register mails a link that verifies the address once', async (t) => {
   const invite = { email: `${uniqueWord()}@example.com`, role: 'viewer' };
   const unproven = await post(withToken(token), '/v1/merchants/me/users', invite);
   assertError(t, unproven, 409, 'state_conflict');
-  const link = { token: mail?.token };
+  const link = { token: mail?.token, password: PASSWORD };
   t.equal((await post(anonymous, '/v1/auth/verify', link)).status, 204);
   assertError(t, await post(anonymous, '/v1/auth/verify', link), 400, 'field_invalid');
   const me = await withToken(token).call('/v1/merchants/me');

@@ -121,7 +121,9 @@ t.test('a registration, a verification and a reset name the user of the link', a
     user: { id: string };
   };
   const verification = await readMail(sql, email);
-  const verified = await post(anonymous, '/v1/auth/verify', { token: verification?.token });
+  const verified = await post(anonymous, '/v1/auth/verify', {
+    ...{ token: verification?.token, password: PASSWORD },
+  });
   t.equal(verified.status, 204);
   await post(anonymous, '/v1/auth/password-reset', { email });
   const reset = await waitUntil('the mail was written', async () => {

@@ -1,4 +1,5 @@
-// Whether an address has an account is not revealed: not by registering with it and logging in, and not by inviting it.
+// Whether an address has an account is not revealed: not by registering with it, and not by inviting it. A stranger who also
+// logs in with the password of the registration learns it, and the owner gets a mail about each such trial.
 import t from 'tap';
 import {
   beginSession,
@@ -16,7 +17,7 @@ const STRANGERS_PASSWORD = 'kata-sandi-orang-lain';
 const OTHER_PASSWORD = 'kata-sandi-yang-ketiga';
 const USERS = '/v1/merchants/me/users';
 
-const { sql, gateways, baseUrl } = await startGateways(t, 2);
+const { sql, baseUrl } = await startGateways(t, 2);
 const anonymous = openApi(baseUrl);
 const post = (api: Api, path: string, body: object): Promise<ApiAnswer> =>
   api.call(path, { method: 'POST', body });
@@ -30,16 +31,12 @@ const uniqueAddress = (): string => `${uniqueWord()}@example.com`;
 const hideOwn = ({ status, text }: ApiAnswer): string =>
   `${status} ${text.replace(/"(?:mer|usr|req|key|ses)_[^"]+"|"c?s[k_][^"]*"|"[^"]*@example.com"|"[\d-]+T[^"]+"/g, '…')}`;
 
-/** All that a stranger sees who registers with an address and uses the account. */
+/** All that a stranger sees who registers with an address, asks for links, and guesses passwords. */
 async function probe(email: string): Promise<string[]> {
-  const seen = [await register(email, STRANGERS_PASSWORD)];
-  const login = await logIn(email, STRANGERS_PASSWORD);
-  const api = openApi(gateways[1]?.baseUrl ?? '', String(login.body['token']));
-  seen.push(login, await api.call('/v1/merchants/me'));
-  const key = await post(api, '/v1/merchants/me/api-keys', { environment: 'LIVE' });
-  seen.push(key, await api.call(USERS));
-  seen.push(await register(email, OTHER_PASSWORD), await logIn(email, OTHER_PASSWORD));
-  seen.push(await logIn(email, STRANGERS_PASSWORD), await api.call('/v1/merchants/me'));
+  const seen = [await register(email, STRANGERS_PASSWORD), await register(email, OTHER_PASSWORD)];
+  seen.push(await post(anonymous, '/v1/auth/verify/resend', { email }));
+  seen.push(await post(anonymous, '/v1/auth/password-reset', { email }));
+  seen.push(await logIn(email, 'a guess'), await logIn(email, STRANGERS_PASSWORD));
   return seen.map(hideOwn);
 }
 
@@ -47,11 +44,12 @@ t.test('a stranger sees the same with a registered address and with an unknown o
   const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
   const [known, unknown] = [await probe(owner.email), await probe(uniqueAddress())];
   t.same(known, unknown);
-  t.equal(known.filter((answer) => answer.startsWith('200')).length > 2, true, 'the login works');
-  t.match((await readMail(sql, owner.email))?.subject, /sudah terdaftar/);
+  const told = await sql`
+    select 1 from mails where recipient = ${owner.email} and subject like '%sudah terdaftar%'`;
+  t.equal(told.length, 2, 'the owner learns of each registration');
   const links = await sql`
     select 1 from one_time_links l join users u on u.id = l.user_id
-     where u.email = ${owner.email} and used_at is null`;
+     where u.email = ${owner.email} and purpose = 'verify' and used_at is null`;
   t.same(links, [], 'no link makes the account of a stranger that of the address');
 });
 
@@ -82,19 +80,18 @@ t.test('the user who verified an address keeps it, whatever strangers register',
   const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
   await register(owner.email, STRANGERS_PASSWORD);
   t.match((await logIn(owner.email, PASSWORD)).body, { user: { id: owner.userId } });
-  t.match((await logIn(owner.email, STRANGERS_PASSWORD)).body, { user: { email_verified: false } });
+  t.equal((await logIn(owner.email, STRANGERS_PASSWORD)).status, 401);
 });
 
 t.test('of accounts that verify one address at the same time one gets it', async (t) => {
   const email = uniqueAddress();
-  const tokens: string[] = [];
+  const proofs: { token: string; password: string }[] = [];
   for (const password of [PASSWORD, STRANGERS_PASSWORD]) {
     await register(email, password);
-    tokens.push((await readMail(sql, email))?.token ?? '');
+    proofs.push({ token: (await readMail(sql, email))?.token ?? '', password });
   }
-  const verify = (token: string): Promise<ApiAnswer> =>
-    post(anonymous, '/v1/auth/verify', { token });
-  const answers = await Promise.all(tokens.map(verify));
+  const verify = (proof: object): Promise<ApiAnswer> => post(anonymous, '/v1/auth/verify', proof);
+  const answers = await Promise.all(proofs.map(verify));
   t.same(answers.map(({ status }) => status).sort(), [204, 400]);
   const verified =
     await sql`select 1 from users where email = ${email} and verified_at is not null`;

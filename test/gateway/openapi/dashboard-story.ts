@@ -56,7 +56,7 @@ async function tellAccount(cast: DashboardCast): Promise<Api> {
     const newest = await readToken();
     return newest === registered ? undefined : newest;
   });
-  await call(nobody, 'verifyEmail', { body: { token: first } });
+  await call(nobody, 'verifyEmail', { body: { token: first, password: PASSWORD } });
   await call(nobody, 'requestPasswordReset', { body: { email: EMAIL } });
   const token = await waitUntil('the mail of the reset', async () => {
     const newest = await readToken();

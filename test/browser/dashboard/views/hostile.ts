@@ -66,7 +66,7 @@ async function registerMerchant({ baseUrl, sql }: HostileStage): Promise<Hostile
   const person = { email, password: PASSWORD, business_name: attack('usaha') };
   const { merchant } = await send(nobody, '/v1/auth/register', person);
   const mail = await readMail(sql, email);
-  await send(nobody, '/v1/auth/verify', { token: mail?.token });
+  await send(nobody, '/v1/auth/verify', { token: mail?.token, password: PASSWORD });
   const { token } = await send(nobody, '/v1/auth/login', { email, password: PASSWORD });
   const owner = openApi(baseUrl, String(token));
   const key = { environment: 'TEST', name: attack('kunci') };

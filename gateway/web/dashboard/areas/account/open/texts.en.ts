@@ -38,9 +38,9 @@ export const en = {
   nameMissing: 'Enter the name of your business.',
   checkMail: 'Check your mail',
   registered: (email: string) =>
-    `We sent a link to ${email}. Open it to confirm that the address is yours.`,
+    `We sent a link to ${email}. Open it, and enter your password, to confirm that the address is yours.`,
   registeredHelp:
-    'No mail after a few minutes? Look in the spam folder, and check the address above.',
+    'No mail after a few minutes? Look in the spam folder, and check the address above. If the mail says that you are registered already, sign in with your former password.',
   goOn: 'Go to the dashboard',
   reset: 'Choose a new password',
   resetHelp: 'We mail you a link to choose a new password. It works for one hour.',

@@ -41,9 +41,9 @@ export const id: Translation<typeof en> = {
   nameMissing: 'Masukkan nama usaha Anda.',
   checkMail: 'Periksa e-mail Anda',
   registered: (email: string) =>
-    `Kami mengirim tautan ke ${email}. Buka tautan itu untuk memastikan alamat ini milik Anda.`,
+    `Kami mengirim tautan ke ${email}. Buka tautan itu dan masukkan kata sandi Anda untuk memastikan alamat ini milik Anda.`,
   registeredHelp:
-    'Belum ada e-mail setelah beberapa menit? Lihat folder spam, dan periksa alamat di atas.',
+    'Belum ada e-mail setelah beberapa menit? Lihat folder spam, dan periksa alamat di atas. Jika e-mail itu menyebut Anda sudah terdaftar, masuklah dengan kata sandi lama.',
   goOn: 'Buka dasbor',
   reset: 'Buat kata sandi baru',
   resetHelp: 'Kami kirim tautan untuk membuat kata sandi baru. Tautan berlaku satu jam.',
