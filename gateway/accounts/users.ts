@@ -19,6 +19,7 @@ import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import { chooseLanguage } from '../checkout/texts.js';
+import { chooseMailName } from '../mail/merchant-name.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from './account-deps.js';
@@ -43,7 +44,8 @@ export const UNVERIFIED = buildApiError('state_conflict', {
 const buildMailLimitError = (retryAfterSeconds: number): ApiError =>
   buildApiError('rate_limited', {
     message:
-      'Too many invitations were mailed by this merchant, or to this address. Try again later.',
+      'Too many invitations were mailed by this merchant, or to this address. A merchant that is not approved may mail ' +
+      '10 a day, invoices included. Try again later.',
     retryAfterSeconds,
   });
 
@@ -80,7 +82,7 @@ export async function inviteUser(
   const [merchant] = await findMerchant(deps.accounts, merchantId);
   const language = chooseLanguage(preferences.acceptLanguage);
   const { token, link } = makeLink(deps.nowMs(), INVITE_MS);
-  const businessName = merchant?.businessName ?? '';
+  const businessName = chooseMailName(merchant);
   const mail = deps.compose({ kind: 'invite', recipient: email, language, businessName, token });
   const [known] = await findLogin(deps.accounts, email);
   const addressee = { recipient: email, language: known?.language ?? language, businessName };

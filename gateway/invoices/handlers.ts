@@ -78,7 +78,7 @@ export async function changeInvoice(
     : buildApiError('state_conflict', { currentStatus: found.status, requiredStatus: 'draft' });
 }
 
-/** 200 with the number. The same statement writes the mail to the customer. */
+/** 200 with the number. The same statement writes the mail to the customer, if it may have one (`mail_note`). */
 export async function finalizeInvoice(
   deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
@@ -89,7 +89,7 @@ export async function finalizeInvoice(
     const [draft] = await findInvoice(deps.accounts, key);
     if (draft === undefined) return MISSING;
     if (draft.customerEmail !== null && !request.session.isVerified) return UNVERIFIED;
-    const mail = await composeInvoiceMail(deps, draft, 'invoice');
+    const mail = draft.isMailable ? await composeInvoiceMail(deps, draft, 'invoice') : null;
     const result = await storeFinal(deps.accounts, actor, draft, mail);
     if (result === 'changed') continue;
     if (result === 'missing') return MISSING;

@@ -26,6 +26,11 @@ export type InvoiceParams = { readonly invoice_id: InvoiceId };
 
 export const MISSING = buildApiError('invoice_not_found');
 
+/** The value of `mail_note`. */
+export const NOT_MAILED =
+  'This is a TEST invoice, and customer_email is not the verified address of a user of this merchant. ' +
+  'TEST mails go to users of the merchant only, so the customer gets none.';
+
 export function buildKey({
   session,
   params,
@@ -61,5 +66,6 @@ export function viewInvoice({ baseUrl }: Pick<InvoiceDeps, 'baseUrl'>, invoice: 
     voided_at: invoice.voidedAt?.toISOString() ?? null,
     sent_at: invoice.sentAt?.toISOString() ?? null,
     reminded_at: invoice.remindedAt?.toISOString() ?? null,
+    mail_note: invoice.isMailable ? null : NOT_MAILED,
   };
 }

@@ -13,6 +13,7 @@ import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { TEXTS } from '../checkout/texts.js';
+import { chooseMailName } from '../mail/merchant-name.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import {
@@ -21,6 +22,7 @@ import {
   type InvoiceDeps,
   type InvoiceParams,
   MISSING,
+  NOT_MAILED,
 } from './invoice-answers.js';
 
 const MAIL_KINDS = { invoice: 'invoice', reminder: 'invoice_reminder' } as const;
@@ -29,13 +31,17 @@ const UNADDRESSED = buildApiError('state_conflict', {
   message: 'The invoice has no customer_email. Give its url to the customer instead.',
 });
 
+/** One that is asked for by itself is refused, so that nobody waits for it. */
+const TEST_ONLY = buildApiError('state_conflict', { message: `${NOT_MAILED} Nothing was sent.` });
+
 const SOON: Readonly<Record<InvoiceMailKind, string>> = {
   invoice: 'The invoice was mailed less than 10 minutes ago. Nothing was sent; try again later.',
   reminder:
     'A reminder of the invoice was mailed less than 24 hours ago. Nothing was sent: one reminder is allowed per invoice and day.',
 };
 
-const LIMITED = 'Too many invoices were mailed by you, or to this address.';
+const LIMITED =
+  'Too many invoices were mailed by you, or to this address. A merchant that is not approved may mail 10 a day, invitations included.';
 
 export function sendInvoice(
   deps: InvoiceDeps,
@@ -62,6 +68,7 @@ async function mailAgain(
   if (invoice === undefined) return MISSING;
   if (invoice.status !== 'open') return buildStatusError(invoice.status);
   if (!request.session.isVerified) return UNVERIFIED;
+  if (!invoice.isMailable) return TEST_ONLY;
   const mail = await composeInvoiceMail(deps, invoice, kind);
   if (mail === null) return UNADDRESSED;
   const { merchantId, environment } = invoice;
@@ -104,7 +111,7 @@ export async function composeInvoiceMail(
 ): Promise<InvoiceMail | null> {
   const { customerEmail: recipient, language, total, dueAt, number } = invoice;
   if (recipient === null) return null;
-  const businessName = (await findStorefront(deps.accounts, invoice.merchantId))?.name ?? '';
+  const businessName = chooseMailName(await findStorefront(deps.accounts, invoice.merchantId));
   const facts = {
     total: formatRupiah(total),
     due: dueAt === null ? null : formatDeadline(dueAt.getTime(), TEXTS[language].locale),

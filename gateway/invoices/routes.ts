@@ -91,7 +91,8 @@ const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
     summary: 'Finalize an invoice',
     description:
       'The draft gets its number and its page, and can be paid. With `customer_email` the customer gets a mail: your own ' +
-      'address must be verified, and mails are limited. 429 leaves the draft unchanged.',
+      'address must be verified, and mails are limited, before the approval of the merchant to 10 a day. 429 leaves the ' +
+      'draft unchanged. In TEST only users of the merchant get a mail; `mail_note` of the answer says so.',
     params,
     answers: { 200: wire.Invoice },
     errors: ['rate_limited', 'state_conflict'],
@@ -135,7 +136,8 @@ const buildInvoiceMailRoutes = (deps: InvoiceDeps): readonly Route[] => [
     summary: 'Send an invoice again',
     description:
       'Mails an open invoice to `customer_email` again, at most once in 10 minutes: an earlier repeat is 429 and sends ' +
-      'nothing. Your own address must be verified, and mails are limited as those of `finalize`.',
+      'nothing. Your own address must be verified, and mails are limited as those of `finalize`. A TEST invoice to anybody ' +
+      'but a user of the merchant is 409 and sends nothing.',
     params,
     answers: { 200: wire.Invoice },
     errors: ['rate_limited', 'state_conflict', 'live_not_enabled'],
@@ -149,7 +151,8 @@ const buildInvoiceMailRoutes = (deps: InvoiceDeps): readonly Route[] => [
     summary: 'Remind of an invoice',
     description:
       'Mails a reminder of an open invoice to `customer_email`, at most once in 24 hours: an earlier repeat is 429 and ' +
-      'sends nothing. Your own address must be verified, and mails are limited as those of `finalize`.',
+      'sends nothing. Your own address must be verified, and mails are limited as those of `finalize`. A TEST invoice to ' +
+      'anybody but a user of the merchant is 409 and sends nothing.',
     params,
     answers: { 200: wire.Invoice },
     errors: ['rate_limited', 'state_conflict', 'live_not_enabled'],

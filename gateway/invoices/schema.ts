@@ -56,7 +56,8 @@ const REST = {
   customer_email: buildClearableSchema(
     Type.String({ maxLength: 254, examples: ['budi@example.com'] }),
     {
-      description: 'The address that gets a mail when the invoice is finalized.',
+      description:
+        'The address that gets a mail when the invoice is finalized. In TEST only users of the merchant get one.',
       errorMessage: `${EMAIL_REQUIREMENT}, or null`,
     },
   ),
@@ -155,6 +156,16 @@ export const Invoice = Type.Object(
     reminded_at: allowNull(TimeSchema, {
       description: 'When a reminder was last mailed to the customer.',
     }),
+    mail_note: allowNull(
+      Type.String({
+        examples: ['This is a TEST invoice, and customer_email is not …'],
+      }),
+      {
+        description:
+          'Why `customer_email` gets no mails of this invoice: in TEST only users of the merchant with a verified address ' +
+          'do. Null: mails are sent, or there is no address.',
+      },
+    ),
   },
   {
     title: 'Invoice',
@@ -184,7 +195,7 @@ export const InvoicePreview = Type.Object(
     mail: allowNull(PreviewedMail, {
       description:
         'The mail of `finalize` for a draft, and of `send` for an open invoice. Null without `customer_email`, and for ' +
-        'an invoice that cannot be sent.',
+        'an invoice that cannot be sent. It is shown although `mail_note` says that it is not sent.',
     }),
     reminder: allowNull(PreviewedMail, {
       description: 'The mail of `remind`. Null for an invoice that cannot be reminded of.',

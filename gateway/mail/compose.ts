@@ -5,10 +5,12 @@ import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail, MailBudget } from '#store/postgres/accounts/mails.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import type { MailFields, MailKind } from './mail-text.js';
-import { MAIL_TEXTS, type MailLanguage } from './texts.js';
+import { MAIL_TEXTS, type MailLanguage, UNNAMED } from './texts.js';
 
-export interface MailInput extends Omit<MailFields, 'brand' | 'link'> {
+export interface MailInput extends Omit<MailFields, 'brand' | 'link' | 'businessName'> {
   readonly kind: MailKind;
+  /** null: "a shop" (merchant-name.ts). */
+  readonly businessName?: string | null;
   readonly recipient: string;
   readonly language: string;
   /** The secret of the link; the mail is the only place that holds it. */
@@ -49,20 +51,31 @@ const BUDGETS = {
 
 export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: string }): Compose {
   return ({ kind, recipient, language, businessName = '', token = '', path, ...details }) => {
-    const texts = MAIL_TEXTS[isMailLanguage(language) ? language : 'id'][kind];
+    const spoken = isMailLanguage(language) ? language : 'id';
+    const texts = MAIL_TEXTS[spoken][kind];
+    const name = businessName ?? UNNAMED[spoken];
     const page = PAGES[kind];
     const secret = page === undefined ? '/dashboard' : `/dashboard/${page}#${token}`;
     const link = baseUrl + (path ?? secret);
-    const fields: MailFields = { brand, businessName: disarm(businessName), link, ...details };
-    const subject = disarm(texts.subject(fields));
+    const fields: MailFields = { brand, businessName: disarm(name), link, ...details };
+    const finish = (text: string): string =>
+      businessName === null ? startSentences(text, name) : text;
+    const subject = finish(disarm(texts.subject(fields)));
     const id = `mail_${encodeBase32(generateIdBytes())}`;
-    return { id, budget: BUDGETS[kind], recipient, subject, body: texts.body(fields) };
+    return { id, budget: BUDGETS[kind], recipient, subject, body: finish(texts.body(fields)) };
   };
 }
 
 function isMailLanguage(language: string): language is MailLanguage {
   return language === 'id' || language === 'en';
 }
+
+/** Texts begin with the name of the merchant, which has its own capitals; "a shop" has none. */
+const startSentences = (text: string, shop: string): string =>
+  text.replace(
+    new RegExp(`^((?:\\[TEST\\] )?)${shop}`, 'gm'),
+    (_, before: string) => before + shop.charAt(0).toUpperCase() + shop.slice(1),
+  );
 
 /** A text that somebody wrote must not begin another line of the mail, nor contain a link. */
 export function disarm(text: string): string {

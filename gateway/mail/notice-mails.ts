@@ -11,8 +11,8 @@ import type { Mail } from '#store/postgres/accounts/mails.js';
 import {
   findInvoiceLanguage,
   findNoticedPayout,
-  isUser,
   listRecipients,
+  mayMailCustomer,
   type MerchantNoticeKind,
   type Notice,
 } from '#store/postgres/accounts/notices.js';
@@ -24,6 +24,7 @@ import { NO_STOREFRONT } from '../checkout/storefronts.js';
 import { BANKS, TEXTS } from '../checkout/texts.js';
 import { type Compose, disarm, type MailInput } from './compose.js';
 import type { EndpointFields, PaymentFields, PayoutFields } from './mail-text.js';
+import { chooseMailName } from './merchant-name.js';
 import type { MailLanguage } from './texts.js';
 
 export interface NoticeMailDeps {
@@ -65,8 +66,7 @@ export async function composeNotice(deps: NoticeMailDeps, notice: Notice): Promi
   const { kind } = notice;
   if (kind === 'receipt') return composeReceipt(deps, notice);
   const recipients = await listRecipients(deps.sql, notice.merchantId, ROLES[kind]);
-  const storefront = await findStorefront(deps.sql, notice.merchantId);
-  const businessName = storefront?.name ?? '';
+  const businessName = chooseMailName(await findStorefront(deps.sql, notice.merchantId));
   const mails: Mail[] = [];
   for (const { email: recipient, language } of recipients) {
     const draft = await buildDraft(deps, { ...notice, kind }, language === 'en' ? 'en' : 'id');
@@ -136,11 +136,13 @@ async function composeReceipt(deps: NoticeMailDeps, notice: Notice): Promise<Mai
   const recipient = state?.request.customerEmail ?? null;
   if (state === undefined || recipient === null) return [];
   const { merchantId } = notice;
-  if (state.environment === 'TEST' && !(await isUser(sql, merchantId, recipient))) return [];
+  const customer = { environment: state.environment, email: recipient };
+  if (!(await mayMailCustomer(sql, merchantId, customer))) return [];
   const storefront = await findStorefront(sql, merchantId);
   const [invoice] = await findInvoiceLanguage(sql, state.id);
   const language = (invoice?.language ?? storefront?.receiptLanguage) === 'en' ? 'en' : 'id';
-  const { name: businessName, ...shown } = storefront ?? NO_STOREFRONT;
+  const businessName = chooseMailName(storefront);
+  const shown = storefront ?? NO_STOREFRONT;
   const contacts = [shown.supportEmail, shown.supportPhone, shown.supportUrl].filter(
     (text) => text !== null,
   );

@@ -12,6 +12,7 @@ import {
 } from '#store/postgres/merchants/verification.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { type DocumentPart, loadDocument } from '#store/postgres/merchants/kyc.js';
+import { findStorefront } from '#store/postgres/merchants/settings.js';
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, type ApiError, buildApiError, reply, replyAs } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
@@ -20,7 +21,14 @@ import { buildActor } from '../auth/actor.js';
 import { findExtension } from '../kyc/media-type.js';
 import { readKyc } from '../kyc/view.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import type { LiveRequest, MerchantsQuery, VerificationRequest } from './admin-schema.js';
+import { leadsSomewhere } from '../mail/merchant-name.js';
+import {
+  FLAGGED_NAMES,
+  type FlaggedName,
+  type LiveRequest,
+  type MerchantsQuery,
+  type VerificationRequest,
+} from './admin-schema.js';
 
 type MerchantParams = { readonly merchant_id: MerchantId };
 type DocumentParams = MerchantParams & { readonly document_id: DocumentId };
@@ -48,9 +56,21 @@ export async function showMerchant(
 ): Promise<Answer> {
   const [merchant] = await findMerchant(deps.accounts, params.merchant_id);
   if (merchant === undefined) return buildApiError('merchant_not_found');
-  const kyc = await readKyc(deps, merchant);
-  return reply(200, JSON.stringify({ merchant: viewMerchant(merchant), kyc }));
+  const displayName = (await findStorefront(deps.accounts, merchant.id))?.displayName ?? null;
+  const details = {
+    merchant: viewMerchant(merchant),
+    display_name: displayName,
+    flagged_names: listFlaggedNames({
+      business_name: merchant.businessName,
+      display_name: displayName,
+    }),
+    kyc: await readKyc(deps, merchant),
+  };
+  return reply(200, JSON.stringify(details));
 }
+
+const listFlaggedNames = (names: Readonly<Record<FlaggedName, string | null>>): FlaggedName[] =>
+  FLAGGED_NAMES.filter((field) => leadsSomewhere(names[field] ?? ''));
 
 /** Returns 200 with the file as an attachment, so that a browser never renders an uploaded file on this origin. */
 export async function downloadDocument(

@@ -36,8 +36,23 @@ export const MerchantsQuery = Type.Object(
 );
 export type MerchantsQuery = Static<typeof MerchantsQuery>;
 
+export const FLAGGED_NAMES = ['business_name', 'display_name'] as const;
+export type FlaggedName = (typeof FLAGGED_NAMES)[number];
+
 export const MerchantDetails = Type.Object(
-  { merchant: Merchant, kyc: Kyc },
+  {
+    merchant: Merchant,
+    display_name: allowNull(Type.String(), {
+      description:
+        'The name that customers see, if it is not the business name. It needs no approval.',
+    }),
+    flagged_names: Type.Array(Type.String({ enum: [...FLAGGED_NAMES] }), {
+      description:
+        'Names with a domain, an address or an `@`. Mails show such a business name once the merchant is approved, and ' +
+        'such a display name never.',
+    }),
+    kyc: Kyc,
+  },
   { title: 'MerchantDetails', description: 'A merchant with its verification.' },
 );
 

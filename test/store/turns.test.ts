@@ -94,6 +94,8 @@ t.test('a round reads few rows of a large backlog', async (t) => {
 
 t.test('invoices of one merchant delay no reset of a password', async (t) => {
   await sql`
+    insert into merchants (id, business_name, verification_status) values ('mer_a', 'A', 'APPROVED')`;
+  await sql`
     insert into mails (id, budget, recipient, subject, body, merchant_id, next_attempt_at)
     select 'mail_' || n, 'invoice', n || '@example.com', 's', 'b', 'mer_a', now() - interval '1 hour'
       from generate_series(1, 50) as n`;

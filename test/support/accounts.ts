@@ -30,6 +30,12 @@ export async function makeMerchant(sql: Postgres, name = 'Toko Uji'): Promise<Me
   return id;
 }
 
+/** As after a verification, with LIVE enabled. */
+export async function approveMerchant(sql: Postgres, id: MerchantId): Promise<void> {
+  await sql`
+    update merchants set verification_status = 'APPROVED', live_enabled = true where id = ${id}`;
+}
+
 let passwordHash: string | undefined;
 
 /** Stores a user with the password PASSWORD and a verified address. */
@@ -67,13 +73,14 @@ export async function beginSession(sql: Postgres, { userId }: Person): Promise<s
   return text;
 }
 
-/** Sets up a second factor for the user of a session, who has the password PASSWORD, and returns a function that makes its next unused code. */
+/** Sets up a second factor for the user of a session, and returns a function that makes its next unused code. */
 export async function enrolSecondFactor(
   sql: Postgres,
   api: Api,
   userId: unknown,
+  current_password = PASSWORD,
 ): Promise<() => Promise<string>> {
-  const password = { current_password: PASSWORD };
+  const password = { current_password };
   const begun = await api.call('/v1/auth/totp', { method: 'POST', body: password });
   const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body['secret'])) });
   const body = { code: totp.generate() };

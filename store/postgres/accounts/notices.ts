@@ -1,6 +1,6 @@
 // Notices: facts that merchants and their customers hear of by mail (schema/0003_accounts.sql). They wait here until a
 // gateway has composed their mails.
-import type { MerchantId } from '#actors/core/ids.js';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { Turns } from '../turns.js';
 import { insertMailsFrom, type Mail } from './mails.js';
@@ -123,14 +123,13 @@ export async function findInvoiceLanguage(
      where p.payment_id = ${paymentId}`;
 }
 
-/** Whether a user of the merchant has proven this address. */
-export async function isUser(
+/** False for TEST, unless a user of the merchant has proven this address. */
+export async function mayMailCustomer(
   sql: Postgres,
   merchantId: MerchantId,
-  email: string,
+  { environment, email }: { readonly environment: Environment; readonly email: string },
 ): Promise<boolean> {
-  const rows = await sql`
-    select 1 from users
-     where merchant_id = ${merchantId} and email = ${email.toLowerCase()} and verified_at is not null`;
-  return rows.length > 0;
+  const [row] = await sql<{ may: boolean }[]>`
+    select may_mail_customer(${merchantId}, ${environment}, ${email}) as may`;
+  return row?.may === true;
 }

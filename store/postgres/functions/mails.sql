@@ -32,6 +32,27 @@ create or replace function mail_pace(budget_ text) returns interval language sql
   select case when budget_ in ('registration', 'reset') then interval '1 hour' end
 $$;
 
+-- Whether mails about something in this environment may go to a customer with this address. Anybody gets TEST without a
+-- verification and writes any words there, so TEST mails go to users of the merchant who have proven their address.
+create or replace function may_mail_customer(merchant text, environment_ text, address text) returns boolean
+language sql stable as $$
+  select environment_ <> 'TEST'
+      or exists (select from users u where u.merchant_id = merchant and u.email = lower(address)
+                                       and u.verified_at is not null)
+$$;
+
+-- Mails that a merchant may cause in a day before its verification is approved, of all budgets together.
+create or replace function unapproved_daily_mails() returns integer language sql immutable return 10;
+
+-- Seconds until such a merchant may cause another mail; 0: now. It has few mails, so their index by merchant suffices.
+create or replace function wait_for_unapproved(merchant text) returns integer language sql as $$
+  select coalesce(greatest(0, ceil(extract(epoch from max(bound.free_at) - clock_timestamp())))::integer, 0)
+    from (select created_at + interval '1 day' as free_at from mails
+           where merchant_id = merchant
+             and not exists (select from merchants m where m.id = merchant and m.verification_status = 'APPROVED')
+           order by created_at desc offset unapproved_daily_mails() - 1 limit 1) as bound
+$$;
+
 -- Returns the seconds until another mail may be written; 0: now. `hourly` is the limit of the merchant; 0 or no merchant:
 -- none. Both locks are held until the transaction ends, so that the caller may rely on the answer.
 create or replace function wait_for_mail(budget_ text, merchant text, mailbox_ text, hourly integer) returns integer
@@ -54,7 +75,8 @@ begin
                     + mail_pace(budget_)) from mails
       where mailbox = mailbox_ and budget = budget_
       order by created_at desc offset daily - 1 limit 1)) as bounds (at);
-  return coalesce(greatest(0, ceil(extract(epoch from free_at - clock_timestamp())))::integer, 0);
+  return greatest(coalesce(ceil(extract(epoch from free_at - clock_timestamp()))::integer, 0),
+                  wait_for_unapproved(merchant));
 end $$;
 
 -- Leaves out a mail beyond the limits. Callers whose users should learn of it call wait_for_mail first.

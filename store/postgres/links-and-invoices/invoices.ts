@@ -54,6 +54,8 @@ export interface Invoice extends NewInvoice {
   /** When the mails were stored, which are sent a moment later. */
   readonly sentAt: Date | null;
   readonly remindedAt: Date | null;
+  /** False: it is never mailed, because TEST mails go to users of the merchant only. */
+  readonly isMailable: boolean;
 }
 
 /** The columns of `Invoice`. */
@@ -62,7 +64,8 @@ export const selectInvoiceColumns = (sql: Postgres) => sql`
   customer_name as "customerName", customer_email as "customerEmail", language, notes, currency,
   items::json as items, total, due_at as "dueAt", revision, payment_id as "paymentId",
   created_at as "createdAt", finalized_at as "finalizedAt", paid_at as "paidAt",
-  voided_at as "voidedAt", sent_at as "sentAt", reminded_at as "remindedAt"`;
+  voided_at as "voidedAt", sent_at as "sentAt", reminded_at as "remindedAt",
+  customer_email is null or may_mail_customer(merchant_id, environment, customer_email) as "isMailable"`;
 
 export async function createInvoice(
   sql: Postgres,

@@ -22,6 +22,8 @@ export interface Settings extends Omit<Storefront, 'name' | 'logoId'> {
 }
 
 export interface SettingsRow extends Settings {
+  readonly businessName: string;
+  readonly verificationStatus: string;
   readonly logoId: LogoId | null;
   /** The kinds of mails that are on. */
   readonly notices: readonly string[];
@@ -41,7 +43,9 @@ const selectSettings = (sql: Postgres) => sql`
   select m.display_name as "displayName", m.brand_colour as "brandColour", l.id as "logoId",
          m.support_email as "supportEmail", m.support_phone as "supportPhone",
          m.support_url as "supportUrl", to_json(m.notices) as notices,
-         m.sends_receipts as "sendsReceipts", m.receipt_language as "receiptLanguage", coalesce(m.display_name, m.business_name) as name
+         m.sends_receipts as "sendsReceipts", m.receipt_language as "receiptLanguage",
+         m.business_name as "businessName", m.verification_status as "verificationStatus",
+         coalesce(m.display_name, m.business_name) as name
     from merchants m left join merchant_logos l on l.merchant_id = m.id`;
 
 /** Undefined: there is no such merchant. */

@@ -41,6 +41,9 @@ if (browser !== null) {
   );
   const sql = openPostgres(stage.databaseUrl, 'test', 1);
   t.teardown(() => sql.end({ timeout: 1 }));
+  // Mails of TEST invoices go to people of the team only.
+  const { userId } = await makePerson(sql, 'viewer', merchant.merchantId);
+  await sql`update users set email = ${CUSTOMER} where id = ${userId}`;
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
   /** The subject of the mail to the customer that comes after `count` others. */

@@ -4,6 +4,7 @@ import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { MAIL_BUDGETS } from '#store/postgres/accounts/mails.js';
 import {
+  approveMerchant,
   beginSession,
   makeMerchant,
   makePerson,
@@ -35,7 +36,9 @@ const { sql, gateways, baseUrl } = await startGateways(t, 2, {
 const makeVictim = (): string => `${uniqueWord('victim')}@pelanggan.example`;
 
 async function openOwner() {
-  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const merchantId = await makeMerchant(sql);
+  await approveMerchant(sql, merchantId);
+  const owner = await makePerson(sql, 'owner', merchantId);
   const token = await beginSession(sql, owner);
   const apis = gateways.map((gateway) => openApi(gateway.baseUrl, token));
   let turn = 0;

@@ -11,15 +11,18 @@ import {
   openInvoice,
   showInvoice,
 } from '#test/support/collecting/invoices.js';
-import { openSeller } from '#test/support/collecting/stage.js';
+import { openLiveSeller } from '#test/support/collecting/stage.js';
 
 const HOURLY = 3;
 /** The service's own bound. */
 const DAILY = 10;
 
 const { sql, baseUrl } = await startGateways(t, 1, { INVOICE_MAILS_PER_HOUR: String(HOURLY) });
-const openShop = () => openSeller({ baseUrl, sql });
-const to = (name: string) => ({ customer_email: `${name}@pelanggan.example` });
+const openShop = () => openLiveSeller({ baseUrl, sql });
+const to = (name: string) => ({
+  environment: 'LIVE',
+  customer_email: `${name}@pelanggan.example`,
+});
 const statusesOf = (answers: readonly ApiAnswer[]): number[] =>
   answers.map(({ status }) => status).sort((a, b) => a - b);
 

@@ -14,7 +14,12 @@ import {
   voidInvoice,
 } from '#test/support/collecting/invoices.js';
 import { isRefused } from '#test/support/collecting/links.js';
-import { getPage, openSeller } from '#test/support/collecting/stage.js';
+import {
+  addCustomer,
+  getPage,
+  openLiveSeller,
+  openSeller,
+} from '#test/support/collecting/stage.js';
 
 const HOURLY = 6;
 const { sql, baseUrl } = await startGateways(t, 1, { INVOICE_MAILS_PER_HOUR: String(HOURLY) });
@@ -35,8 +40,9 @@ const age = (id: unknown, interval: string) => sql`
 const readMessage = ({ body }: ApiAnswer): string => (body['error'] as { message: string }).message;
 
 t.test('sent again, once in ten minutes', async (t) => {
-  const { api } = await openSeller(stage);
-  const customer_email = 'again@pelanggan.example';
+  const seller = await openSeller(stage);
+  const { api } = seller;
+  const customer_email = await addCustomer(stage, seller);
   const {
     id,
     sent_at: first,
@@ -66,8 +72,9 @@ t.test('sent again, once in ten minutes', async (t) => {
 });
 
 t.test('reminded of in its language, once a day', async (t) => {
-  const { api } = await openSeller(stage);
-  const customer_email = 'late@pelanggan.example';
+  const seller = await openSeller(stage);
+  const { api } = seller;
+  const customer_email = await addCustomer(stage, seller);
   const opened = await openInvoice(api, { customer_email, due_at: DUE });
   const { id, number } = opened.body;
   const answers = await Promise.all([remindInvoice(api, id), remindInvoice(api, id)]);
@@ -87,16 +94,18 @@ t.test('reminded of in its language, once a day', async (t) => {
   t.match(again.body, { sent_at: /Z$/, reminded_at: /Z$/ });
   t.equal(await countMails(id), 4);
 
-  const overdue = { customer_email: 'over@example.com', language: 'en', due_at: '2020-01-01' };
+  const late = await addCustomer(stage, seller);
+  const overdue = { customer_email: late, language: 'en', due_at: '2020-01-01' };
   await remindInvoice(api, (await openInvoice(api, overdue)).body['id']);
-  const english = await readMail(sql, 'over@example.com');
+  const english = await readMail(sql, late);
   t.match(english?.subject, /^\[TEST\] Reminder: invoice INV-\d{6} from/);
   t.match(english?.body, /not paid yet[^]*It was due: 1 January 2020/);
 });
 
 t.test('refused where there is nothing to send, and nothing changes', async (t) => {
-  const { api, merchantId, email } = await openSeller(stage);
-  const to = { customer_email: 'none@pelanggan.example' };
+  const seller = await openSeller(stage);
+  const { api, merchantId, email } = seller;
+  const to = { customer_email: await addCustomer(stage, seller) };
   const draft = (await draftInvoice(api, to)).body['id'];
   const unaddressed = (await openInvoice(api)).body['id'];
   const open = (await openInvoice(api, to)).body['id'];
@@ -149,10 +158,11 @@ t.test('a LIVE invoice is not mailed while it cannot be paid', async (t) => {
 });
 
 t.test('counted in the limits on mails, by merchant and by mailbox', async (t) => {
-  const { api } = await openSeller(stage);
+  const { api } = await openLiveSeller(stage);
+  const to = (customer_email: string) => ({ environment: 'LIVE', customer_email });
   const invoices = await Promise.all(
     Array.from({ length: HOURLY }, (_, index) =>
-      openInvoice(api, { customer_email: `full-${index}@pelanggan.example` }),
+      openInvoice(api, to(`full-${index}@pelanggan.example`)),
     ),
   );
   const id = invoices[0]?.body['id'];
@@ -167,10 +177,8 @@ t.test('counted in the limits on mails, by merchant and by mailbox', async (t) =
   t.same((await showInvoice(api, id)).body, before);
 
   const victim = 'victim@pelanggan.example';
-  const shops = await Promise.all(Array.from({ length: 10 }, () => openSeller(stage)));
-  const opened = await Promise.all(
-    shops.map((shop) => openInvoice(shop.api, { customer_email: victim })),
-  );
+  const shops = await Promise.all(Array.from({ length: 10 }, () => openLiveSeller(stage)));
+  const opened = await Promise.all(shops.map((shop) => openInvoice(shop.api, to(victim))));
   t.same(new Set(opened.map(({ status }) => status)), new Set([200]));
   const shop = shops[0];
   if (shop === undefined) throw new Error('no shop was opened');
@@ -187,8 +195,9 @@ async function preview(
 }
 
 t.test('previewed as the customer will see it', async (t) => {
-  const { api, merchantId } = await openSeller(stage);
-  const recipient = 'look@pelanggan.example';
+  const seller = await openSeller(stage);
+  const { api, merchantId } = seller;
+  const recipient = await addCustomer(stage, seller);
   const items = [{ description: HOSTILE, quantity: 2, unit_amount: '150000' }];
   const body = { items, customer_email: recipient, customer_name: HOSTILE, notes: HOSTILE };
   const { id } = (await draftInvoice(api, { ...body, language: 'en' })).body;

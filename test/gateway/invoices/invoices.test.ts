@@ -16,8 +16,7 @@ import {
   voidInvoice,
 } from '#test/support/collecting/invoices.js';
 import { CARD, isRefused } from '#test/support/collecting/links.js';
-import { getPage, openSeller } from '#test/support/collecting/stage.js';
-import { uniqueWord } from '#test/support/processes.js';
+import { addCustomer, getPage, openSeller } from '#test/support/collecting/stage.js';
 import { useGateways } from '#test/support/standing/service.js';
 
 const { sql, baseUrl, gateways } = await useGateways(t);
@@ -174,8 +173,8 @@ t.test('100 finalized at once have numbers without gaps, and fit in one file', a
 });
 
 t.test('the customer is told', async (t) => {
-  const budi = `${uniqueWord('budi')}@example.com`;
-  const jane = `${uniqueWord('jane')}@example.com`;
+  const budi = await addCustomer(stage, seller);
+  const jane = await addCustomer(stage, seller);
   const customer = { customer_email: budi, due_at: '2027-08-02T10:15:00Z' };
   const opened = await openInvoice(seller.api, customer);
   const mail = await readMail(sql, budi);

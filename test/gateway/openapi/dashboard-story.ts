@@ -205,7 +205,8 @@ async function tellCollecting({ recorder, sql }: DashboardCast, owner: Api): Pro
   await call(owner, 'listPaymentLinks', { query: '?active=true' });
 
   const items = [{ description: 'Kelas memasak', quantity: 2, unit_amount: '150000' }];
-  const customer = { customer_name: 'Budi Santoso', customer_email: 'budi@example.com' };
+  // Mails of TEST go to users of the merchant only.
+  const customer = { customer_name: 'Budi Santoso', customer_email: EMAIL };
   const draft = { environment: 'TEST', ...customer, items };
   const invoice = await call(owner, 'createInvoice', { body: draft });
   const params = { invoice_id: invoice['id'] };

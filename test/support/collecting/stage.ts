@@ -3,7 +3,7 @@ import { request } from 'undici';
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Role } from '#gateway/routing/roles.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { beginSession, makeMerchant, makePerson } from '../accounts.js';
+import { approveMerchant, beginSession, makeMerchant, makePerson } from '../accounts.js';
 import { type Api, openApi } from '../api.js';
 import { type RunningProcess, type Service, startProcess, startService } from '../processes.js';
 import type { TestScope } from '../servers.js';
@@ -44,6 +44,23 @@ export async function openSeller(
   const person = await makePerson(sql, role, merchantId);
   const api = openApi(baseUrl, await beginSession(sql, person));
   return { merchantId, email: person.email, api };
+}
+
+/** TEST mails go to users of the merchant only, so that a customer who gets one is a user. */
+export async function addCustomer(
+  { sql }: Pick<CollectingStage, 'sql'>,
+  { merchantId }: Pick<Seller, 'merchantId'>,
+): Promise<string> {
+  return (await makePerson(sql, 'viewer', merchantId)).email;
+}
+
+/** Mails LIVE invoices to anybody. */
+export async function openLiveSeller(
+  stage: Pick<CollectingStage, 'baseUrl' | 'sql'>,
+): Promise<Seller> {
+  const seller = await openSeller(stage);
+  await approveMerchant(stage.sql, seller.merchantId);
+  return seller;
 }
 
 export interface PageAnswer {

@@ -66,7 +66,8 @@ export const en = {
     customer: 'Customer',
     customerName: 'Name of the customer',
     customerEmail: 'E-mail of the customer',
-    customerEmailHelp: 'Gets the invoice by mail when it is finalized. Optional.',
+    customerEmailHelp:
+      'Gets the invoice by mail when it is finalized. In TEST only people of your team get mails. Optional.',
     language: 'Language of the mail',
     languages: { id: 'Indonesian', en: 'English' },
     due: 'Due',
@@ -104,6 +105,8 @@ export const en = {
     send: 'Send again',
     sendTitle: (number: string) => `Send ${number} again`,
     sendHelp: (email: string) => `The invoice is mailed to ${email} once more.`,
+    notMailed: (email: string) =>
+      `${email} gets no mail: mails of TEST invoices go to people of your team only. Give the address of the page to others.`,
     sendDone: (email: string) => `The invoice was sent to ${email}.`,
     remind: 'Remind',
     remindTitle: (number: string) => `Remind of ${number}`,

@@ -70,7 +70,8 @@ export const id: Translation<typeof en> = {
     customer: 'Pelanggan',
     customerName: 'Nama pelanggan',
     customerEmail: 'E-mail pelanggan',
-    customerEmailHelp: 'Menerima faktur lewat e-mail saat diterbitkan. Opsional.',
+    customerEmailHelp:
+      'Menerima faktur lewat e-mail saat diterbitkan. Di TEST hanya orang di tim Anda yang menerima e-mail. Opsional.',
     language: 'Bahasa e-mail',
     languages: { id: 'Indonesia', en: 'Inggris' },
     due: 'Jatuh tempo',
@@ -108,6 +109,8 @@ export const id: Translation<typeof en> = {
     send: 'Kirim ulang',
     sendTitle: (number: string) => `Kirim ulang ${number}`,
     sendHelp: (email: string) => `Faktur dikirim sekali lagi ke ${email}.`,
+    notMailed: (email: string) =>
+      `${email} tidak menerima e-mail: e-mail faktur TEST hanya dikirim ke orang di tim Anda. Berikan alamat halamannya kepada yang lain.`,
     sendDone: (email: string) => `Faktur sudah dikirim ke ${email}.`,
     remind: 'Ingatkan',
     remindTitle: (number: string) => `Ingatkan ${number}`,

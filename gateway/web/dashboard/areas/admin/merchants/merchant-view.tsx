@@ -1,5 +1,5 @@
 // One merchant: its verification with documents, the decision, LIVE, its rails and its history.
-import { Group, Stack } from '@mantine/core';
+import { Alert, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -63,12 +63,25 @@ function MerchantLists({ merchantId }: { readonly merchantId: string }): ReactNo
   );
 }
 
+/** Names that mail programs would make a link of. */
+function FlaggedNames({ details }: { readonly details: MerchantDetails }): ReactNode {
+  const { flaggedNames } = useTexts(MERCHANT_TEXTS);
+  const { merchant, display_name: displayName, flagged_names: flagged } = details;
+  const names = { business_name: merchant.business_name, display_name: displayName ?? '' };
+  return flagged.map((field) => (
+    <Alert key={field} color="yellow">
+      {flaggedNames[field](names[field])}
+    </Alert>
+  ));
+}
+
 function MerchantSections({ details }: { readonly details: MerchantDetails }): ReactNode {
   const texts = useTexts(MERCHANT_TEXTS);
   const { id, created } = useTexts(ADMIN_TEXTS);
   const { merchant, kyc } = details;
   return (
     <Stack>
+      <FlaggedNames details={details} />
       <Section
         title={texts.verification}
         actions={
@@ -84,6 +97,7 @@ function MerchantSections({ details }: { readonly details: MerchantDetails }): R
           facts={[
             [id, <Identifier key="id" value={merchant.id} />],
             [created, <When key="created" at={merchant.created_at} />],
+            [texts.displayName, details.display_name],
             [texts.submitted, kyc.submission && <When at={kyc.submission.submitted_at} />],
             [
               texts.decided,

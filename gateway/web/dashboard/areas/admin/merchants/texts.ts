@@ -25,6 +25,13 @@ const en = {
     REJECTED: 'Rejected',
     SUSPENDED: 'Suspended',
   },
+  displayName: 'Name on pages and in mails',
+  flaggedNames: {
+    business_name: (name: string) =>
+      `The business name “${name}” contains a web address or an @. Until you approve the merchant, mails say “a shop” instead. Approve it only if the name is its own.`,
+    display_name: (name: string) =>
+      `The name on pages “${name}” contains a web address or an @. Mails show the business name instead.`,
+  },
   submission: 'Submission',
   submitted: 'Submitted',
   decided: 'Decided',
@@ -112,6 +119,13 @@ const id: Translation<typeof en> = {
     APPROVED: 'Disetujui',
     REJECTED: 'Ditolak',
     SUSPENDED: 'Ditangguhkan',
+  },
+  displayName: 'Nama di halaman dan e-mail',
+  flaggedNames: {
+    business_name: (name: string) =>
+      `Nama usaha “${name}” berisi alamat web atau @. Sampai merchant disetujui, e-mail menyebutnya “sebuah toko”. Setujui hanya jika nama itu miliknya.`,
+    display_name: (name: string) =>
+      `Nama di halaman “${name}” berisi alamat web atau @. E-mail menampilkan nama usahanya.`,
   },
   submission: 'Pengajuan',
   submitted: 'Diajukan',

@@ -20,10 +20,10 @@ export function InvoiceActions({ invoice }: { readonly invoice: Invoice }): Reac
   const { invoices } = useTexts(SELLING_TEXTS);
   const canChange = useCan()('change_invoices');
   const [dialog, setDialog] = useState<DialogName | null>(null);
-  const { id, status, customer_email: email } = invoice;
+  const { id, status, customer_email: email, mail_note: note } = invoice;
   const Dialog = dialog === null ? null : DIALOGS[dialog];
   const isDraft = status === 'draft';
-  const isMailed = status === 'open' && email !== null;
+  const isMailed = status === 'open' && email !== null && note === null;
   const buildButton = (name: DialogName, isMain = false): ReactNode => (
     <Button
       variant={isMain ? 'filled' : 'default'}

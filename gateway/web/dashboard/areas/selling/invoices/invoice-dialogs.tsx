@@ -9,12 +9,16 @@ import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SELLING_TEXTS } from '../texts.js';
-import type { Invoice } from './invoice-parts.js';
+import { type Invoice, NotMailed } from './invoice-parts.js';
 
 interface InvoiceDialogProps {
   readonly invoice: Invoice;
   readonly onClose: () => void;
 }
+
+/** null: nobody gets a mail. */
+const findAddressee = ({ customer_email: email, mail_note: note }: Invoice): string | null =>
+  note === null ? email : null;
 
 const useStore = (): ((invoice: Invoice) => Promise<void>) => {
   const client = useQueryClient();
@@ -40,7 +44,8 @@ export function FinalizeDialog({ invoice, onClose }: InvoiceDialogProps): ReactN
       onClose={onClose}
       onConfirm={finalize}
     >
-      <Text size="sm">{invoices.finalizeHelp(invoice.customer_email)}</Text>
+      <Text size="sm">{invoices.finalizeHelp(findAddressee(invoice))}</Text>
+      <NotMailed invoice={invoice} />
     </ConfirmDialog>
   );
 }

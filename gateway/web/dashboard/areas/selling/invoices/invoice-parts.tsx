@@ -1,5 +1,5 @@
 // How an invoice is shown: its state and its items.
-import { Table } from '@mantine/core';
+import { Alert, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { Money } from '@dashboard/shared/parts/money.js';
@@ -28,6 +28,14 @@ export function InvoiceState({ invoice }: InvoiceProps): ReactNode {
       tone={isOverdue ? 'bad' : TONES[status]}
     />
   );
+}
+
+/** Why a TEST invoice is not mailed. */
+export function NotMailed({ invoice }: InvoiceProps): ReactNode {
+  const { invoices } = useTexts(SELLING_TEXTS);
+  const { mail_note: note, customer_email: email } = invoice;
+  if (note === null || email === null) return null;
+  return <Alert color="yellow">{invoices.notMailed(email)}</Alert>;
 }
 
 /** The items with the total that the service computed. */

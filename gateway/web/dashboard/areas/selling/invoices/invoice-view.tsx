@@ -11,7 +11,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SELLING_TEXTS } from '../texts.js';
 import { InvoiceActions } from './invoice-actions.js';
-import { type Invoice, InvoiceItems, InvoiceState } from './invoice-parts.js';
+import { type Invoice, InvoiceItems, InvoiceState, NotMailed } from './invoice-parts.js';
 import { InvoicePreview } from './invoice-preview.js';
 import { invoiceQuery } from './load-invoice.js';
 
@@ -40,6 +40,7 @@ export function InvoiceView(): ReactNode {
               </Text>
               <InvoiceState invoice={invoice} />
             </Group>
+            <NotMailed invoice={invoice} />
             {invoice.url !== null && <CustomerPage url={invoice.url} />}
             <Section title={invoices.items}>
               <InvoiceItems invoice={invoice} />
