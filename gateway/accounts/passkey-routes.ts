@@ -119,8 +119,8 @@ const buildStepUpRoutes = (deps: AccountDeps): readonly Route[] => [
     operationId: 'provePasskey',
     summary: 'Prove a passkey for a code',
     description:
-      'The code replaces one `totp_code`, or `code`, of this session within 2 minutes: for a LIVE key, a role that may make ' +
-      'keys or pay out, another passkey.',
+      'The code replaces one `totp_code`, or `code`, of this session within 2 minutes: for a LIVE key or ' +
+      'endpoint, a role that may make keys or pay out, another passkey, and all else that takes one.',
     permission: OWN,
     limit: 'login',
     bodyLimitBytes: PASSKEY_BODY_BYTES,

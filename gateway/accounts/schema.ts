@@ -310,7 +310,8 @@ export const RecoveryCodes = Type.Object(
 const RoleCode = Type.Optional({
   ...FactorCodeSchema,
   description:
-    'The current code of your authenticator app, or a recovery code. Required to make somebody owner, developer or finance.',
+    'The current code of your authenticator app, or a recovery code. Required to make somebody owner, developer or ' +
+    'finance, and to take the role of an owner away.',
 });
 
 export const InviteRequest = Type.Object(
@@ -324,3 +325,9 @@ export const ChangeRoleRequest = Type.Object(
   { ...closed, title: 'ChangeUserRoleRequest' },
 );
 export type ChangeRoleRequest = Static<typeof ChangeRoleRequest>;
+
+export const RemoveUserRequest = Type.Object(
+  { totp_code: RoleCode },
+  { ...closed, title: 'RemoveUserRequest' },
+);
+export type RemoveUserRequest = Static<typeof RemoveUserRequest>;

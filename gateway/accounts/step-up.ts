@@ -3,6 +3,7 @@
 import { findTotp } from '#store/postgres/accounts/passwords.js';
 import type { Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
+import type { MerchantRequest, MerchantSession } from '../routing/session-route.js';
 import type { AccountDeps } from './account-deps.js';
 import { consumeCode } from './totp.js';
 
@@ -23,6 +24,23 @@ export interface StepUp {
   readonly address: string;
   /** The field of the code, for errors. */
   readonly field?: 'totp_code' | 'code';
+}
+
+/** In a session of a merchant. */
+export interface MerchantStepUp extends StepUp {
+  readonly session: MerchantSession;
+}
+
+/** Call it before the first await: the address is empty once the client has disconnected. */
+export function buildStepUp({
+  session,
+  address,
+  body: { totp_code: code },
+}: Pick<
+  MerchantRequest<unknown, { readonly totp_code?: string }>,
+  'session' | 'address' | 'body'
+>): MerchantStepUp {
+  return { session, address, code };
 }
 
 /** Returns undefined if the code is right; it is used up then. */

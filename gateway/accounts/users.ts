@@ -1,18 +1,21 @@
 // The merchant of a session and its users. A verified e-mail address belongs to one user of one merchant.
 // An invitation does not reveal whether the address has an account: its user learns that by mail.
 import { makeId, type UserId } from '#actors/core/ids.js';
+import type { Mail } from '#store/postgres/accounts/mails.js';
 import {
   changeRole as storeRole,
   findInvitationWait,
   findLogin,
   findUser,
   findUserOfMerchant,
+  hasOtherOwner,
   inviteUser as storeInvitation,
   listUsers,
   MAX_USERS,
   removeUser as removeStored,
   type UserChange,
   type UserOfMerchant,
+  type UserRow,
 } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
@@ -23,10 +26,11 @@ import { chooseMailName } from '../mail/merchant-name.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from './account-deps.js';
-import { canMoveMoney } from '../routing/roles.js';
+import { composeChangeMails } from '../mail/owner-mails.js';
+import { canMoveMoney, type MerchantRole } from '../routing/roles.js';
 import { makeLink, normalizeEmail } from './register.js';
-import type { ChangeRoleRequest, InviteRequest } from './schema.js';
-import { proveSecondFactor } from './step-up.js';
+import type { ChangeRoleRequest, InviteRequest, RemoveUserRequest } from './schema.js';
+import { buildStepUp, type MerchantStepUp, proveSecondFactor } from './step-up.js';
 import { viewMerchant, viewUser } from './view.js';
 
 const INVITE_MS = 7 * 24 * 60 * 60_000;
@@ -71,13 +75,15 @@ export async function inviteUser(
 ): Promise<Answer> {
   const { session, body, preferences } = request;
   const actor = buildActor(request);
+  const maker = buildStepUp(request);
   if (!session.isVerified) return UNVERIFIED;
   const { merchantId } = session;
   const email = normalizeEmail(body.email);
   // First: an invitation beyond the limit must cost little.
   const refusedS = await findInvitationWait(deps.accounts, merchantId, email);
   if (refusedS > 0) return buildMailLimitError(refusedS);
-  const error = await proveForRole(deps, request);
+  const { role } = body;
+  const error = canMoveMoney(role) ? await proveSecondFactor(deps, maker) : undefined;
   if (error !== undefined) return error;
   const [merchant] = await findMerchant(deps.accounts, merchantId);
   const language = chooseLanguage(preferences.acceptLanguage);
@@ -88,8 +94,12 @@ export async function inviteUser(
   const addressee = { recipient: email, language: known?.language ?? language, businessName };
   const knownMail = deps.compose({ kind: 'invite_known', ...addressee });
   const userId = makeId('usr', generateIdBytes());
-  const { role } = body;
-  const invitation = { userId, merchantId, email, role, language, link, mail, knownMail };
+  const told = { change: 'user_invited', subject: `${email} (${role})` } as const;
+  const ownerMails = canMoveMoney(role) ? await composeChangeMails(deps, maker, told) : [];
+  const invitation = {
+    ...{ userId, merchantId, email, role, language, link },
+    ...{ mail, knownMail, ownerMails },
+  };
   const { waitS, user } = await storeInvitation(deps.accounts, actor, invitation);
   if (waitS > 0) return buildMailLimitError(waitS);
   if (user === null) return CANNOT_INVITE;
@@ -103,14 +113,18 @@ export async function changeRole(
   request: MerchantRequest<{ user_id: UserId }, ChangeRoleRequest>,
 ): Promise<Answer> {
   const user = buildUserKey(request);
+  const actor = buildActor(request);
+  const maker = buildStepUp(request);
   const { role } = request.body;
   const [before] = await findUserOfMerchant(deps.accounts, user);
   if (before === undefined) return buildApiError('user_not_found');
-  const unproven = before.role === role ? undefined : await proveForRole(deps, request);
-  if (unproven !== undefined) return unproven;
-  const change = await storeRole(deps.accounts, buildActor(request), user, role);
-  const error = checkChange(change);
-  if (error !== undefined) return error;
+  if (before.role !== role) {
+    const mails = await admitUserChange(deps, maker, { before, role });
+    if ('code' in mails) return mails;
+    const error = checkChange(await storeRole(deps.accounts, actor, { ...user, mails }, role));
+    if (error !== undefined) return error;
+    deps.nudgeMailer();
+  }
   const [row] = await findUser(deps.accounts, user.userId);
   return row === undefined
     ? buildApiError('user_not_found')
@@ -120,20 +134,47 @@ export async function changeRole(
 /** Returns 204; deleting a user ends its sessions. */
 export async function removeUser(
   deps: AccountDeps,
-  request: MerchantRequest<{ user_id: UserId }>,
+  request: MerchantRequest<{ user_id: UserId }, RemoveUserRequest>,
 ): Promise<Answer> {
   const user = buildUserKey(request);
-  const change = await removeStored(deps.accounts, buildActor(request), user);
-  return checkChange(change) ?? reply(204, '');
+  const actor = buildActor(request);
+  const maker = buildStepUp(request);
+  const [before] = await findUserOfMerchant(deps.accounts, user);
+  if (before === undefined) return buildApiError('user_not_found');
+  const mails = await admitUserChange(deps, maker, { before, role: null });
+  if ('code' in mails) return mails;
+  const error = checkChange(await removeStored(deps.accounts, actor, { ...user, mails }));
+  if (error !== undefined) return error;
+  deps.nudgeMailer();
+  return reply(204, '');
 }
 
-/** A stolen session could otherwise add a person of its own, whose second factor passes every later step-up. */
-async function proveForRole(
+interface UserChangeNotice {
+  readonly before: UserRow;
+  /** null: the user is removed. */
+  readonly role: MerchantRole | null;
+}
+
+/**
+ * The mails of the change, which may be made. A code is needed to give a role that could move money: a stolen session could
+ * otherwise add a person of its own, whose second factor passes every later step-up. It is needed to take away the role of an
+ * owner too, who would hear no more of what the session does. Other rights are taken at once, and the owners hear of it.
+ */
+async function admitUserChange(
   deps: AccountDeps,
-  { session, address, body }: MerchantRequest<unknown, InviteRequest | ChangeRoleRequest>,
-): Promise<ApiError | undefined> {
-  if (!canMoveMoney(body.role)) return undefined;
-  return proveSecondFactor(deps, { session, address, code: body.totp_code });
+  maker: MerchantStepUp,
+  { before, role }: UserChangeNotice,
+): Promise<readonly Mail[] | ApiError> {
+  const isOwner = before.role === 'owner';
+  const user = { merchantId: maker.session.merchantId, userId: before.id };
+  if (isOwner && !(await hasOtherOwner(deps.accounts, user))) return LAST_OWNER;
+  const isGiven = role !== null && canMoveMoney(role);
+  const unproven = isGiven || isOwner ? await proveSecondFactor(deps, maker) : undefined;
+  if (unproven !== undefined) return unproven;
+  if (!isGiven && before.role === 'viewer') return [];
+  const roles = role === null ? before.role : `${before.role} → ${role}`;
+  const change = role === null ? 'user_removed' : 'role_changed';
+  return composeChangeMails(deps, maker, { change, subject: `${before.email} (${roles})` });
 }
 
 function buildUserKey({

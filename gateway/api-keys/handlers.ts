@@ -21,7 +21,8 @@ import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import { checkKeyRights, composeKeyMails } from './key-rights.js';
+import { buildStepUp } from '../accounts/step-up.js';
+import { checkKeyRights, composeKeyMails, composeRevocationMails } from './key-rights.js';
 import {
   type CreateKeyRequest,
   DEFAULT_OVERLAP_S,
@@ -63,7 +64,8 @@ export async function makeKey(
   deps: AccountDeps,
   request: MerchantRequest<NoParams, CreateKeyRequest>,
 ): Promise<Answer> {
-  const { session, body, address } = request;
+  const { session, body } = request;
+  const maker = buildStepUp(request);
   const actor = buildActor(request);
   const { environment, name = null, scopes = [], allowed_addresses: addresses = [] } = body;
   if (environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
@@ -72,7 +74,6 @@ export async function makeKey(
     const message = 'allowed_addresses must hold only IP addresses and CIDR ranges.';
     return buildApiError('field_invalid', { message, param: 'allowed_addresses' });
   }
-  const maker = { session, address, code: body.totp_code };
   const error = await checkKeyRights(deps, maker, { environment, scopes });
   if (error !== undefined) return error;
   const { merchantId } = session;
@@ -89,14 +90,14 @@ export async function rollKey(
   deps: AccountDeps,
   request: MerchantRequest<KeyParams, RollKeyRequest>,
 ): Promise<Answer> {
-  const { session, params, body, address } = request;
+  const { session, params, body } = request;
+  const maker = buildStepUp(request);
   const actor = buildActor(request);
   const { merchantId } = session;
   const id = params.api_key_id;
   const [old] = await findKey(deps.accounts, merchantId, id);
   if (old === undefined) return buildApiError('api_key_not_found');
   if (old.revokedAt !== null) return ALREADY_ENDING;
-  const maker = { session, address, code: body.totp_code };
   const error = await checkKeyRights(deps, maker, old);
   if (error !== undefined) return error;
   const secret = makeSecret(old.environment);
@@ -115,11 +116,15 @@ export async function revokeKey(
   request: MerchantRequest<KeyParams>,
 ): Promise<Answer> {
   const actor = buildActor(request);
-  const { merchantId } = request.session;
+  const { session } = request;
+  const { merchantId } = session;
+  const maker = { session, address: actor.address };
   const id = request.params.api_key_id;
   const [found] = await findKey(deps.accounts, merchantId, id);
   if (found === undefined) return buildApiError('api_key_not_found');
-  await storeRevocation(deps.accounts, actor, { merchantId, id });
+  const mails = await composeRevocationMails(deps, maker, found);
+  await storeRevocation(deps.accounts, actor, { merchantId, id, mails });
+  deps.nudgeMailer();
   return reply(204, '');
 }
 

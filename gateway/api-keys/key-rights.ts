@@ -5,22 +5,17 @@
 import type { Scope } from '#actors/core/api-key.js';
 import type { Environment, KeyId } from '#actors/core/ids.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
-import { listOwners } from '#store/postgres/accounts/users.js';
-import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import { proveSecondFactor, type StepUp } from '../accounts/step-up.js';
+import { type MerchantStepUp, proveSecondFactor } from '../accounts/step-up.js';
+import { disarm } from '../mail/compose.js';
+import { type ChangeMaker, composeChangeMails, composeOwnerMails } from '../mail/owner-mails.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { listExcessScopes } from '../routing/roles.js';
-import type { MerchantSession } from '../routing/session-route.js';
 
 export interface KeyRights {
   readonly environment: Environment;
   /** As stored: empty means read and write. */
   readonly scopes: readonly Scope[];
-}
-
-export interface MakerOfKey extends StepUp {
-  readonly session: MerchantSession;
 }
 
 const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write'];
@@ -34,7 +29,7 @@ const isSensitive = (rights: KeyRights): boolean =>
 /** Returns undefined if the user may have the secret of such a key; a code of the second factor is used up then. */
 export async function checkKeyRights(
   deps: AccountDeps,
-  maker: MakerOfKey,
+  maker: MerchantStepUp,
   rights: KeyRights,
 ): Promise<ApiError | undefined> {
   const { role } = maker.session;
@@ -49,18 +44,22 @@ export async function checkKeyRights(
 /** The mails to the owners about a key that could reach LIVE money; none for other keys. */
 export async function composeKeyMails(
   deps: AccountDeps,
-  { session, address }: MakerOfKey,
+  { session: { merchantId, email: maker }, address }: MerchantStepUp,
   key: KeyRights & { readonly id: KeyId },
 ): Promise<readonly Mail[]> {
   if (!isSensitive(key)) return [];
-  const { merchantId, email: maker } = session;
-  const [merchant] = await findMerchant(deps.accounts, merchantId);
-  const owners = await listOwners(deps.accounts, merchantId);
-  const fields = { id: key.id, environment: key.environment, scopes: listScopes(key) };
-  return owners.map(({ email, language }) =>
-    deps.compose({
-      ...{ kind: 'key_made', recipient: email, language },
-      ...{ businessName: merchant?.businessName ?? '', key: { ...fields, maker, address } },
-    }),
-  );
+  const { id, environment } = key;
+  const shown = { id, environment, scopes: listScopes(key), maker, address };
+  return composeOwnerMails(deps, merchantId, { kind: 'key_made', key: shown });
+}
+
+/** A revocation stops payments, so the owners learn of that of a LIVE key. It needs no code: a leaked key must end at once. */
+export async function composeRevocationMails(
+  deps: AccountDeps,
+  maker: ChangeMaker,
+  { id, environment, name }: KeyRights & { readonly id: KeyId; readonly name: string | null },
+): Promise<readonly Mail[]> {
+  if (environment === 'TEST') return [];
+  const subject = name === null ? id : `${id} (${disarm(name)})`;
+  return composeChangeMails(deps, maker, { change: 'key_revoked', subject });
 }

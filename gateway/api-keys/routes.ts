@@ -56,7 +56,9 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
     path: `${PATH}/{api_key_id}`,
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
-    description: 'The key stops working on every gateway within a second.',
+    description:
+      'The key stops working on every gateway within a second. The owners get a mail about a LIVE key. It needs no code, so ' +
+      'that a leaked key ends at once.',
     permission: 'change_keys',
     params,
     answers: { 204: null },

@@ -17,7 +17,10 @@ import { type Answer, type ApiError, buildApiError, reply } from '../routing/res
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import type { ErasureBody, EraseRequest, ErasuresQuery } from './schema.js';
+import { proveSecondFactor } from '../accounts/step-up.js';
+import { buildActor } from '../auth/actor.js';
+import { composeOwnerMails } from '../mail/owner-mails.js';
+import type { ErasureBody, EraseRequest, ErasuresQuery, StepUpEraseRequest } from './schema.js';
 
 const MISSING = buildApiError('erasure_not_found');
 const SUBJECT_MISSING = {
@@ -30,12 +33,32 @@ export interface ErasureInput {
   readonly actor: Actor;
   readonly merchantId: MerchantId;
   readonly body: EraseRequest;
+  /** The address of the user of the merchant; null: an administrator. */
+  readonly maker: string | null;
 }
 
-/** Returns 202; 404 if the merchant or the named id does not exist; 400 unless exactly one subject is named. */
+/** As `requestErasure`. A LIVE erasure needs a code of the second factor: it cannot be undone. */
+export async function requestOwnErasure(
+  deps: AccountDeps,
+  request: MerchantRequest<NoParams, StepUpEraseRequest>,
+): Promise<Answer> {
+  const { session } = request;
+  const actor = buildActor(request);
+  const { totp_code: code, ...body } = request.body;
+  const { merchantId, email: maker } = session;
+  return requestErasure(deps, { actor, merchantId, body, maker }, () =>
+    proveSecondFactor(deps, { session, address: actor.address, code }),
+  );
+}
+
+/**
+ * Returns 202; 404 if the merchant or the named id does not exist; 400 unless exactly one subject is named. `prove`: asked
+ * for LIVE once the rest was checked. The owners get a mail about a LIVE erasure.
+ */
 export async function requestErasure(
   deps: AccountDeps,
-  { actor, merchantId, body }: ErasureInput,
+  { actor, merchantId, body, maker }: ErasureInput,
+  prove?: () => Promise<ApiError | undefined>,
 ): Promise<Answer> {
   const subject = readSubject(body);
   if ('code' in subject) return subject;
@@ -45,13 +68,20 @@ export async function requestErasure(
   const isKnown = await hasSubject(deps.accounts, sought);
   if (!isKnown && field in SUBJECT_MISSING)
     return SUBJECT_MISSING[field as keyof typeof SUBJECT_MISSING];
+  const isLive = environment === 'LIVE';
+  const unproven = isLive ? await prove?.() : undefined;
+  if (unproven !== undefined) return unproven;
   const id = makeId('era', generateIdBytes());
-  const isCreated = await createErasureRequest(deps.accounts, actor, {
-    ...sought,
-    id,
-    withReference,
-  });
+  const protectedChange = {
+    ...{ change: 'customer_erased' as const, subject: `${id} (${field})` },
+    ...{ maker, address: maker === null ? null : actor.address },
+  };
+  const told = { kind: 'protected_change', protectedChange } as const;
+  const mails = isLive ? await composeOwnerMails(deps, merchantId, told) : [];
+  const erasure = { ...sought, id, withReference, mails };
+  const isCreated = await createErasureRequest(deps.accounts, actor, erasure);
   if (!isCreated) return buildApiError('merchant_not_found');
+  deps.nudgeMailer();
   const [created] = await findErasure(deps.accounts, { id, merchantId });
   if (created === undefined) throw new Error(`erasure request ${id} was stored but cannot be read`);
   return reply(202, JSON.stringify(viewErasure(created)));

@@ -4,7 +4,7 @@ import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
 import { findCardInPhone } from '#actors/core/requests/validation.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { buildActor } from '../auth/actor.js';
-import { requestErasure, showErasure, showErasures } from './handlers.js';
+import { requestErasure, requestOwnErasure, showErasure, showErasures } from './handlers.js';
 import * as wire from './schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
@@ -22,17 +22,18 @@ const PATH = '/v1/merchants/me/erasures';
 const ADMIN_PATH = '/v1/admin/merchants/{merchant_id}/erasures';
 const ERASE = { permission: 'erase_customers' } as const;
 const REVIEW = { permission: 'review_merchants' } as const;
-const REQUEST_TEXT = {
-  description:
-    'Erases all personal data of the customer: names, addresses, phone and account numbers, descriptions, metadata, ' +
-    'reasons and logs. Amounts, times, statuses and ids stay. Open payments, payouts and invoices are erased once they ' +
-    'are closed. An erasure cannot be undone.',
-  body: buildTextBodySpec(wire.EraseRequest, ['reference_id', 'customer_email'], {
-    customer_phone: findCardInPhone,
-  }),
-  answers: { 202: wire.Erasure },
-  errors: ['card_data_refused', 'payment_not_found', 'payout_not_found', 'invoice_not_found'],
-} as const;
+const ERASES =
+  'Erases all personal data of the customer: names, addresses, phone and account numbers, descriptions, metadata, ' +
+  'reasons and logs. Amounts, times, statuses and ids stay. Open payments, payouts and invoices are erased once they ' +
+  'are closed. An erasure cannot be undone. The owners get a mail about a LIVE one.';
+const TEXTS = ['reference_id', 'customer_email'] as const;
+const CHECKS = { customer_phone: findCardInPhone } as const;
+const SUBJECT_ERRORS = [
+  'card_data_refused',
+  'payment_not_found',
+  'payout_not_found',
+  'invoice_not_found',
+] as const;
 
 export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
@@ -48,16 +49,15 @@ export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
   }),
   defineMerchantRoute({
     ...ERASE,
-    ...REQUEST_TEXT,
     method: 'POST',
     path: PATH,
     operationId: 'eraseCustomer',
     summary: 'Erase a customer',
-    handle: (request) => {
-      const { session, body } = request;
-      const actor = buildActor(request);
-      return requestErasure(deps, { actor, merchantId: session.merchantId, body });
-    },
+    description: `${ERASES} For LIVE it needs \`totp_code\` (403 with that \`param\` without it).`,
+    body: buildTextBodySpec(wire.StepUpEraseRequest, TEXTS, CHECKS),
+    answers: { 202: wire.Erasure },
+    errors: [...SUBJECT_ERRORS, 'rate_limited'],
+    handle: (request) => requestOwnErasure(deps, request),
   }),
   defineMerchantRoute({
     ...ERASE,
@@ -76,17 +76,20 @@ export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
 export const buildAdminErasureRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     ...REVIEW,
-    ...REQUEST_TEXT,
     method: 'POST',
     path: ADMIN_PATH,
     operationId: 'eraseMerchantCustomer',
     summary: 'Erase a customer of a merchant',
+    description: ERASES,
+    body: buildTextBodySpec(wire.EraseRequest, TEXTS, CHECKS),
+    answers: { 202: wire.Erasure },
+    errors: SUBJECT_ERRORS,
     auditedFields: ['environment', 'with_reference', 'payment_id', 'payout_id', 'invoice_id'],
     params: merchantParams,
     handle: (request) => {
       const { params, body } = request;
       const actor = buildActor(request);
-      return requestErasure(deps, { actor, merchantId: params.merchant_id, body });
+      return requestErasure(deps, { actor, merchantId: params.merchant_id, body, maker: null });
     },
   }),
   defineSessionRoute({

@@ -9,7 +9,7 @@ import {
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { ERASURE_FIELDS, type ErasureField } from '#store/postgres/payments/erasure-requests.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
+import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
 /** A request names its subject with exactly one of these. */
@@ -53,24 +53,44 @@ const SUBJECT_FIELDS = {
   ),
 } as const satisfies Record<ErasureField, unknown>;
 
-export const EraseRequest = Type.Object(
+const ERASE_FIELDS = {
+  environment: EnvironmentChoice,
+  ...SUBJECT_FIELDS,
+  with_reference: Type.Optional(
+    Type.Boolean({
+      description: 'Also erases your own references, which otherwise stay.',
+    }),
+  ),
+};
+const NAMED_BY_ONE = 'The subject to erase, named by exactly one field.';
+
+/** Of administrators. */
+export const EraseRequest = Type.Object(ERASE_FIELDS, {
+  title: 'EraseMerchantCustomerRequest',
+  ...closed,
+  description: NAMED_BY_ONE,
+  examples: [{ environment: 'LIVE', customer_email: 'budi@example.com' }],
+});
+export type EraseRequest = Static<typeof EraseRequest>;
+
+/** Of owners. */
+export const StepUpEraseRequest = Type.Object(
   {
-    environment: EnvironmentChoice,
-    ...SUBJECT_FIELDS,
-    with_reference: Type.Optional(
-      Type.Boolean({
-        description: 'Also erases your own references, which otherwise stay.',
-      }),
-    ),
+    ...ERASE_FIELDS,
+    totp_code: Type.Optional({
+      ...FactorCodeSchema,
+      description:
+        'The current code of the authenticator app, or a recovery code. Required for LIVE.',
+    }),
   },
   {
     title: 'EraseCustomerRequest',
     ...closed,
-    description: 'The subject to erase, named by exactly one field.',
-    examples: [{ environment: 'LIVE', customer_email: 'budi@example.com' }],
+    description: NAMED_BY_ONE,
+    examples: [{ environment: 'LIVE', customer_email: 'budi@example.com', totp_code: '123456' }],
   },
 );
-export type EraseRequest = Static<typeof EraseRequest>;
+export type StepUpEraseRequest = Static<typeof StepUpEraseRequest>;
 
 export const ErasuresQuery = Type.Object(PAGE_QUERY, closed);
 export type ErasuresQuery = Static<typeof ErasuresQuery>;

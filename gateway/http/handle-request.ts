@@ -186,7 +186,7 @@ function readBody(
 ): { readonly value: unknown } | ApiError | undefined {
   const spec = opened.route.body;
   if (spec === undefined) return undefined;
-  if (body.length === 0) return NO_BODY;
+  if (body.length === 0) return spec.isOptional === true ? spec.check({}) : NO_BODY;
   const { contentType } = head;
   const { checkForm } = spec;
   if (checkForm !== undefined && FORM_MEDIA_TYPE.test(contentType)) {

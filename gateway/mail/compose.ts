@@ -40,6 +40,7 @@ const BUDGETS = {
   key_made: 'notice',
   locked_out: 'notice',
   administrator_changed: 'notice',
+  protected_change: 'notice',
   kyc_approved: 'notice',
   kyc_rejected: 'notice',
   endpoint_failing: 'operation',

@@ -8,11 +8,13 @@ import {
   type MailKind,
   type MailText,
   NO_ADMINISTRATOR,
+  NO_CHANGE,
   NO_ENDPOINT,
   NO_KEY,
   NO_PAYMENT,
   NO_PAYOUT,
   type PaymentFields,
+  type ProtectedChange,
 } from './mail-text.js';
 
 const REASONS: Readonly<Record<PayoutFailureCode, string>> = {
@@ -21,6 +23,22 @@ const REASONS: Readonly<Record<PayoutFailureCode, string>> = {
   bank_unavailable: 'The bank could not be reached',
   processing_failed: 'The transfer could not be processed',
   cancelled: 'It was cancelled',
+};
+
+const CHANGES: Readonly<Record<ProtectedChange, string>> = {
+  endpoint_added: 'A LIVE webhook endpoint was added',
+  endpoint_changed: 'A LIVE webhook endpoint was changed',
+  endpoint_switched_on: 'A LIVE webhook endpoint was switched on',
+  endpoint_switched_off: 'A LIVE webhook endpoint was switched off',
+  endpoint_secret_rotated: 'The secret of a LIVE webhook endpoint was rotated',
+  endpoint_deleted: 'A LIVE webhook endpoint was deleted',
+  customer_erased: 'The data of a LIVE customer is being erased',
+  mails_switched_off: 'Mails to your team or your customers were switched off',
+  contact_changed: 'The contact that your customers see was changed',
+  key_revoked: 'A LIVE API key was revoked',
+  user_invited: 'A person was invited to your account',
+  role_changed: 'The role of a person in your account was changed',
+  user_removed: 'A person was removed from your account',
 };
 
 const describeEndpoint = ({ id, environment, host, since }: EndpointFields): string =>
@@ -134,6 +152,21 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
         'If this is not right, disable the administrator and read the audit log.',
       );
     },
+  },
+  protected_change: {
+    subject: ({ businessName = '', protectedChange: { change } = NO_CHANGE }) =>
+      `${CHANGES[change]} (${businessName})`,
+    body: ({ brand, businessName = '', link = '', protectedChange = NO_CHANGE }) =>
+      joinParagraphs(
+        `${CHANGES[protectedChange.change]}. The account is that of ${businessName} at ${brand}.`,
+        joinLines(
+          ['Changed', protectedChange.subject],
+          ['Made by', protectedChange.maker ?? brand],
+          ['IP address', protectedChange.address],
+        ),
+        'If you do not recognise it, undo it and change the password of the user who made it:',
+        link,
+      ),
   },
   kyc_approved: {
     subject: ({ brand }) => `Your verification at ${brand} is approved`,

@@ -8,11 +8,13 @@ import {
   type MailKind,
   type MailText,
   NO_ADMINISTRATOR,
+  NO_CHANGE,
   NO_ENDPOINT,
   NO_KEY,
   NO_PAYMENT,
   NO_PAYOUT,
   type PaymentFields,
+  type ProtectedChange,
 } from './mail-text.js';
 
 const REASONS: Readonly<Record<PayoutFailureCode, string>> = {
@@ -21,6 +23,22 @@ const REASONS: Readonly<Record<PayoutFailureCode, string>> = {
   bank_unavailable: 'Bank tidak dapat dihubungi',
   processing_failed: 'Transfer tidak dapat diproses',
   cancelled: 'Dibatalkan',
+};
+
+const CHANGES: Readonly<Record<ProtectedChange, string>> = {
+  endpoint_added: 'Sebuah endpoint webhook LIVE ditambahkan',
+  endpoint_changed: 'Sebuah endpoint webhook LIVE diubah',
+  endpoint_switched_on: 'Sebuah endpoint webhook LIVE dinyalakan',
+  endpoint_switched_off: 'Sebuah endpoint webhook LIVE dimatikan',
+  endpoint_secret_rotated: 'Rahasia sebuah endpoint webhook LIVE diganti',
+  endpoint_deleted: 'Sebuah endpoint webhook LIVE dihapus',
+  customer_erased: 'Data seorang pelanggan LIVE sedang dihapus',
+  mails_switched_off: 'Email untuk tim atau pelanggan Anda dimatikan',
+  contact_changed: 'Kontak yang dilihat pelanggan Anda diubah',
+  key_revoked: 'Sebuah kunci API LIVE dicabut',
+  user_invited: 'Seseorang diundang ke akun Anda',
+  role_changed: 'Peran seseorang di akun Anda diubah',
+  user_removed: 'Seseorang dihapus dari akun Anda',
 };
 
 const describeEndpoint = ({ id, environment, host, since }: EndpointFields): string =>
@@ -130,6 +148,21 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         'Jika ini tidak semestinya, nonaktifkan administrator itu dan periksa log audit.',
       );
     },
+  },
+  protected_change: {
+    subject: ({ businessName = '', protectedChange: { change } = NO_CHANGE }) =>
+      `${CHANGES[change]} (${businessName})`,
+    body: ({ brand, businessName = '', link = '', protectedChange = NO_CHANGE }) =>
+      joinParagraphs(
+        `${CHANGES[protectedChange.change]}. Akunnya milik ${businessName} di ${brand}.`,
+        joinLines(
+          ['Diubah', protectedChange.subject],
+          ['Diubah oleh', protectedChange.maker ?? brand],
+          ['Alamat IP', protectedChange.address],
+        ),
+        'Jika Anda tidak mengenalinya, batalkan perubahan itu dan ubah kata sandi pembuatnya:',
+        link,
+      ),
   },
   kyc_approved: {
     subject: ({ brand }) => `Verifikasi Anda di ${brand} disetujui`,

@@ -12,6 +12,7 @@ export interface MailFields {
   readonly endpoint?: EndpointFields;
   readonly payment?: PaymentFields;
   readonly payout?: PayoutFields;
+  readonly protectedChange?: ProtectedChangeFields;
 }
 
 export interface EndpointFields {
@@ -67,6 +68,32 @@ export interface KeyFields {
   readonly address: string;
 }
 
+/** Changes that the owners learn of, because a stolen session could make them (docs/decisions/0065-second-factor-and-mails-of-strangers.md). */
+export type ProtectedChange =
+  | 'endpoint_added'
+  | 'endpoint_changed'
+  | 'endpoint_switched_on'
+  | 'endpoint_switched_off'
+  | 'endpoint_secret_rotated'
+  | 'endpoint_deleted'
+  | 'customer_erased'
+  | 'mails_switched_off'
+  | 'contact_changed'
+  | 'key_revoked'
+  | 'user_invited'
+  | 'role_changed'
+  | 'user_removed';
+
+export interface ProtectedChangeFields {
+  readonly change: ProtectedChange;
+  /** Ids, hosts and addresses, which are the same in each language. */
+  readonly subject: string;
+  /** The address of the user who made it; null: an administrator. */
+  readonly maker: string | null;
+  /** The IP address of the request; null: that of an administrator, which is not shown. */
+  readonly address: string | null;
+}
+
 /** Formatted for people. `{number}` is replaced later: the number is not known yet when the mail is composed. */
 export interface InvoiceFields {
   readonly total: string;
@@ -92,6 +119,7 @@ export type MailKind =
   | 'locked_out'
   | 'key_made'
   | 'administrator_changed'
+  | 'protected_change'
   | 'kyc_approved'
   | 'kyc_rejected'
   | 'endpoint_failing'
@@ -115,6 +143,11 @@ export const NO_ADMINISTRATOR: AdministratorFields = {
   target: '',
   change: 'enabled',
   role: '',
+};
+
+export const NO_CHANGE: ProtectedChangeFields = {
+  change: 'endpoint_changed',
+  ...{ subject: '', maker: null, address: null },
 };
 
 export const NO_ENDPOINT: EndpointFields = { id: '', environment: '', host: '', since: '' };

@@ -15,21 +15,24 @@ import {
   type Settings,
   type SettingsChange,
 } from '#store/postgres/merchants/settings.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildStepUp, proveSecondFactor } from '../accounts/step-up.js';
 import { buildActor } from '../auth/actor.js';
+import { composeChangeMails } from '../mail/owner-mails.js';
 import type { ErrorCode } from '../routing/errors.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
+import { listProtectedChanges } from './protected-settings.js';
 import { buildLogoPath, type UpdateSettingsRequest } from './schema.js';
 
-export interface SettingsDeps {
-  readonly accounts: Postgres;
+export interface SettingsDeps extends AccountDeps {
   readonly lists: Postgres;
   readonly baseUrl: string;
 }
 
 export async function showSettings(
-  { accounts, baseUrl }: SettingsDeps,
+  { accounts, baseUrl }: Pick<SettingsDeps, 'accounts' | 'baseUrl'>,
   { session }: Pick<MerchantRequest, 'session'>,
 ): Promise<Answer> {
   const [row] = await findSettings(accounts, session.merchantId);
@@ -56,9 +59,19 @@ export async function updateSettings(
   request: MerchantRequest<NoParams, UpdateSettingsRequest>,
 ): Promise<Answer> {
   const actor = buildActor(request);
+  const maker = buildStepUp(request);
+  const { merchantId } = request.session;
   const error = checkTexts(request.body);
   if (error !== undefined) return error;
-  await changeSettings(deps.accounts, actor, request.session.merchantId, readChange(request.body));
+  const [before] = await findSettings(deps.accounts, merchantId);
+  if (before === undefined) return buildApiError('session_expired');
+  const change = readChange(request.body);
+  const told = listProtectedChanges(before, change);
+  const unproven = told.length === 0 ? undefined : await proveSecondFactor(deps, maker);
+  if (unproven !== undefined) return unproven;
+  const mails = await Promise.all(told.map((each) => composeChangeMails(deps, maker, each)));
+  await changeSettings(deps.accounts, actor, merchantId, { ...change, mails: mails.flat() });
+  deps.nudgeMailer();
   return showSettings(deps, request);
 }
 

@@ -30,11 +30,13 @@ export const buildSettingsRoutes = (deps: SettingsDeps): readonly Route[] => [
     operationId: 'updateSettings',
     summary: 'Change the settings of the merchant',
     description:
-      'Absent fields stay; `null` clears a field. Pages show the change within a minute.',
+      'Absent fields stay; `null` clears a field. Pages show the change within a minute. Switching off a mail to the team or ' +
+      'receipts to customers, and changing the contact of a merchant that has LIVE, needs `totp_code` (403 with that ' +
+      '`param` without it), and the owners get a mail.',
     permission: 'change_settings',
     body: buildBodySpec(wire.UpdateSettingsRequest),
     answers: { 200: wire.Settings },
-    errors: ['card_data_refused', 'url_invalid'],
+    errors: ['card_data_refused', 'url_invalid', 'rate_limited'],
     handle: (request) => updateSettings(deps, request),
   }),
   defineMerchantRoute({

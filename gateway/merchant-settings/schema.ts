@@ -6,7 +6,7 @@ import {
   MERCHANT_NOTICE_KINDS,
   type MerchantNoticeKind,
 } from '#store/postgres/accounts/notices.js';
-import { closed, EmailSchema } from '../accounts/schema.js';
+import { closed, EmailSchema, FactorCodeSchema } from '../accounts/schema.js';
 
 /** With the rest of the body it fits in BODY_LIMIT_BYTES. A longer text is refused before it is decoded. */
 const MAX_LOGO_CHARACTERS = 64_000;
@@ -101,6 +101,12 @@ export const UpdateSettingsRequest = Type.Object(
         { ...closed, description: 'Absent fields stay.' },
       ),
     ),
+    totp_code: Type.Optional({
+      ...FactorCodeSchema,
+      description:
+        'The current code of the authenticator app, or a recovery code. Required to switch off a mail, and for the contact ' +
+        'of a merchant that has LIVE.',
+    }),
   },
   { ...closed, title: 'UpdateSettingsRequest' },
 );

@@ -4,7 +4,7 @@ import { buildListSchema } from '#actors/core/schemas/fields.js';
 import * as wire from '../accounts/schema.js';
 import { changeRole, inviteUser, removeUser, showMe, showUsers } from '../accounts/users.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import { buildBodySpec, type Route } from '../routing/route.js';
+import { allowNoBody, buildBodySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 
 const params = { user_id: { parse: parseUserId, code: 'user_not_found' } } as const;
@@ -20,6 +20,10 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     answers: { 200: wire.Me },
     handle: (request) => showMe(deps, request),
   }),
+  ...buildUserRoutes(deps),
+];
+
+const buildUserRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/me/users',
@@ -36,7 +40,8 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
-      'Mails a link to choose a password. The link works once, within 7 days. Inviting anybody but a viewer needs `totp_code`.',
+      'Mails a link to choose a password. The link works once, within 7 days. Inviting anybody but a viewer needs `totp_code`, ' +
+      'and the owners get a mail.',
     permission: 'change_users',
     body: buildTextBodySpec(wire.InviteRequest, ['email']),
     answers: { 201: wire.User },
@@ -48,7 +53,9 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     path: '/v1/merchants/me/users/{user_id}',
     operationId: 'changeUserRole',
     summary: 'Change the role of a user',
-    description: 'Making somebody owner, developer or finance needs `totp_code`.',
+    description:
+      'Making somebody owner, developer or finance, and taking the role of an owner away, needs `totp_code`. The owners get a ' +
+      'mail, unless both roles are viewer.',
     permission: 'change_users',
     params,
     body: buildBodySpec(wire.ChangeRoleRequest),
@@ -61,11 +68,14 @@ export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
     path: '/v1/merchants/me/users/{user_id}',
     operationId: 'removeUser',
     summary: 'Remove a user',
-    description: 'The sessions of the user end. The last owner cannot be removed.',
+    description:
+      'The sessions of the user end. The last owner cannot be removed. Removing an owner needs `totp_code`. The owners ' +
+      'get a mail about anybody but a viewer.',
     permission: 'change_users',
     params,
+    body: allowNoBody(buildBodySpec(wire.RemoveUserRequest)),
     answers: { 204: null },
-    errors: ['state_conflict'],
+    errors: ['state_conflict', 'rate_limited'],
     handle: (request) => removeUser(deps, request),
   }),
 ];

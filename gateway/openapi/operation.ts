@@ -68,12 +68,12 @@ function describeQuery({ query }: Route, schemas: SchemaWriter): readonly Json[]
 }
 
 function describeBody(
-  { schema }: NonNullable<Route['body']>,
+  { schema, isOptional = false }: NonNullable<Route['body']>,
   { schemas }: OperationDeps,
   { body }: OperationExamples,
 ): Json {
   const media = { schema: schemas.describe(schema), ...showExample(body) };
-  return { required: true, content: { 'application/json': media } };
+  return { required: !isOptional, content: { 'application/json': media } };
 }
 
 export interface OperationDeps {

@@ -36,6 +36,8 @@ export interface InputSpec<Value> {
   check(input: unknown): Checked<Value>;
   /** For a body that an HTML form may send too; all its fields are strings then. */
   readonly checkForm?: (input: unknown) => Checked<Value>;
+  /** A request without a body is one with an empty object. */
+  readonly isOptional?: boolean;
 }
 
 /**
@@ -172,6 +174,12 @@ export function buildBodySpec<Schema extends TSchema>(schema: Schema): InputSpec
     },
   };
 }
+
+/** For a route that took no body before: its clients go on sending none. */
+export const allowNoBody = <Value>(spec: InputSpec<Value>): InputSpec<Value> => ({
+  ...spec,
+  isOptional: true,
+});
 
 /** A body that fails is checked once more, when lenient-body.ts can change it. */
 function checkLeniently<Value>(schema: TSchema, check: Check<Value>): Check<Value> {

@@ -19,6 +19,7 @@ import {
   type EventFilter,
   findEndpoint,
   listEndpoints,
+  type WebhookEndpoint,
 } from '#store/postgres/webhooks/list-endpoints.js';
 import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { buildActor } from '../auth/actor.js';
@@ -27,6 +28,7 @@ import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildStepUp } from '../accounts/step-up.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import type { CheckTargetUrl } from './check-target-url.js';
 import { showDelivery } from './deliveries.js';
@@ -34,10 +36,12 @@ import {
   type ChangeEndpointRequest,
   type CreateEndpointRequest,
   DEFAULT_OVERLAP_S,
+  type DeleteEndpointRequest,
   type EndpointsQuery,
   type RotateRequest,
   type TestRequest,
 } from './schema.js';
+import { admitEndpointChange, type EndpointChangeNotice } from './live-changes.js';
 import { viewEndpoint } from './view.js';
 
 export interface WebhookDeps extends AccountDeps {
@@ -92,6 +96,7 @@ export async function makeEndpoint(
 ): Promise<Answer> {
   const { session, body } = request;
   const actor = buildActor(request);
+  const maker = buildStepUp(request);
   if (body.environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
   const { merchantId } = session;
   const { environment, url, allow_many: allowsMany = false } = body;
@@ -101,11 +106,15 @@ export async function makeEndpoint(
   const error = await deps.checkTargetUrl(merchantId, url);
   if (error !== undefined) return error;
   const id = `we_${encodeBase32(generateIdBytes())}`;
+  const notice = { environment, change: 'endpoint_added', id, urls: [url] } as const;
+  const mails = await admitEndpointChange(deps, maker, notice);
+  if ('code' in mails) return mails;
   const { secret, sealedSecret } = makeSecret(deps, id);
   const events = buildFilter(body.events) ?? ['*'];
-  const input = { ...wanted, id, url, events, sealedSecret };
+  const input = { ...wanted, id, url, events, sealedSecret, mails };
   const created = await storeEndpoint(deps.accounts, actor, input);
   if (typeof created === 'string') return CREATE_REJECTIONS[created];
+  deps.nudgeMailer();
   return reply(201, JSON.stringify({ ...viewEndpoint(created), secret }));
 }
 
@@ -116,25 +125,54 @@ export async function changeEndpoint(
 ): Promise<Answer> {
   const { url = null, events, active = null, allow_many: allowsMany = false } = request.body;
   const actor = buildActor(request);
-  if (url !== null) {
-    if ((await findEndpoint(deps.accounts, buildKey(request))) === undefined) return MISSING;
-    const error = await deps.checkTargetUrl(request.session.merchantId, url);
-    if (error !== undefined) return error;
+  const maker = buildStepUp(request);
+  const { merchantId } = request.session;
+  const endpoint = await findEndpoint(deps.accounts, buildKey(request));
+  if (endpoint === undefined) return MISSING;
+  const error = url === null ? undefined : await deps.checkTargetUrl(merchantId, url);
+  if (error !== undefined) return error;
+  const { environment } = endpoint;
+  if (active === true && !endpoint.active) {
+    const wanted = { merchantId, environment, allowsMany };
+    const rejection = await findCreateRejection(deps.accounts, wanted);
+    if (rejection === 'active_exists') return ACTIVE_EXISTS;
   }
-  const change = { url, events: buildFilter(events) ?? null, active, allowsMany };
+  const mails = await admitEndpointChange(deps, maker, describeChange(endpoint, request.body));
+  if ('code' in mails) return mails;
+  const change = { url, events: buildFilter(events) ?? null, active, allowsMany, mails };
   const changed = await storeChange(deps.accounts, actor, buildKey(request), change);
   if (changed === 'missing') return MISSING;
   if (changed === 'active_exists') return ACTIVE_EXISTS;
+  deps.nudgeMailer();
   return reply(200, JSON.stringify(viewEndpoint(changed)));
+}
+
+function describeChange(
+  { id, environment, url: before, active: isActive }: WebhookEndpoint,
+  { url = before, active = isActive }: ChangeEndpointRequest,
+): EndpointChangeNotice {
+  const switched = active ? 'endpoint_switched_on' : 'endpoint_switched_off';
+  const change = active === isActive ? 'endpoint_changed' : switched;
+  return { environment, change, id, urls: [before, url] };
 }
 
 /** Returns 204; nothing more is sent to the endpoint. */
 export async function deleteEndpoint(
   deps: WebhookDeps,
-  request: MerchantRequest<EndpointParams>,
+  request: MerchantRequest<EndpointParams, DeleteEndpointRequest>,
 ): Promise<Answer> {
-  const isDeleted = await storeDeletion(deps.accounts, buildActor(request), buildKey(request));
-  return isDeleted ? reply(204, '') : MISSING;
+  const actor = buildActor(request);
+  const maker = buildStepUp(request);
+  const key = buildKey(request);
+  const endpoint = await findEndpoint(deps.accounts, key);
+  if (endpoint === undefined) return MISSING;
+  const { id, environment, url } = endpoint;
+  const notice = { environment, change: 'endpoint_deleted', id, urls: [url] } as const;
+  const mails = await admitEndpointChange(deps, maker, notice);
+  if ('code' in mails) return mails;
+  if (!(await storeDeletion(deps.accounts, actor, key, mails))) return MISSING;
+  deps.nudgeMailer();
+  return reply(204, '');
 }
 
 /** Returns 200 with the new secret; both secrets sign until the overlap ends. */
@@ -143,12 +181,22 @@ export async function rotateSecret(
   request: MerchantRequest<EndpointParams, RotateRequest>,
 ): Promise<Answer> {
   const key = buildKey(request);
+  const actor = buildActor(request);
+  const maker = buildStepUp(request);
   const overlapMs = (request.body.overlap_seconds ?? DEFAULT_OVERLAP_S) * 1_000;
-  const { secret, sealedSecret } = makeSecret(deps, key.id);
-  const rotation = { sealedSecret, overlapMs };
-  const rotated = await rotateEndpointSecret(deps.accounts, buildActor(request), key, rotation);
+  const endpoint = await findEndpoint(deps.accounts, key);
+  if (endpoint === undefined) return MISSING;
+  if (endpoint.switchAt !== null && overlapMs > 0) return OVERLAPS;
+  const { id, environment, url } = endpoint;
+  const notice = { environment, change: 'endpoint_secret_rotated', id, urls: [url] } as const;
+  const mails = await admitEndpointChange(deps, maker, notice);
+  if ('code' in mails) return mails;
+  const { secret, sealedSecret } = makeSecret(deps, id);
+  const rotation = { sealedSecret, overlapMs, mails };
+  const rotated = await rotateEndpointSecret(deps.accounts, actor, key, rotation);
   if (rotated === 'missing') return MISSING;
   if (rotated === 'rotation_overlaps') return OVERLAPS;
+  deps.nudgeMailer();
   return reply(200, JSON.stringify({ ...viewEndpoint(rotated), secret }));
 }
 

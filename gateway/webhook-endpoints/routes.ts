@@ -14,7 +14,7 @@ import {
 } from './handlers.js';
 import { showOwnerEvents } from './owner-events.js';
 import * as wire from './schema.js';
-import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
+import { allowNoBody, buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 
 const ENDPOINT_ID = /^we_[0-9a-z]{26}$/;
@@ -33,6 +33,8 @@ const deliveryParams = {
 const PATH = '/v1/merchants/me/webhooks';
 /** The handlers check the form and the target. */
 const URL_CHECK = { url: findCardInUrl } as const;
+const LIVE_CHANGE =
+  'For LIVE it needs `totp_code` (403 with that `param` without it), and the owners get a mail.';
 const READ = { permission: 'read_webhooks' } as const;
 const CHANGE = { permission: 'change_webhooks' } as const;
 
@@ -62,10 +64,10 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     summary: 'Create a webhook endpoint',
     description:
       'One endpoint is active in each environment, unless `allow_many` is true. A LIVE endpoint needs a verified ' +
-      'e-mail address.',
+      `e-mail address. ${LIVE_CHANGE}`,
     body: buildTextBodySpec(wire.CreateEndpointRequest, [], URL_CHECK),
     answers: { 201: wire.NewEndpoint },
-    errors: ['card_data_refused', 'target_refused', 'state_conflict'],
+    errors: ['card_data_refused', 'target_refused', 'state_conflict', 'rate_limited'],
     handle: (request) => makeEndpoint(deps, request),
   }),
   defineMerchantRoute({
@@ -89,11 +91,11 @@ const buildEndpointChangeRoutes = (deps: WebhookDeps): readonly Route[] => [
     path: `${PATH}/{webhook_id}`,
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
-    description: 'The change takes effect within a second.',
+    description: `The change takes effect within a second. ${LIVE_CHANGE}`,
     params,
     body: buildTextBodySpec(wire.ChangeEndpointRequest, [], URL_CHECK),
     answers: { 200: wire.Endpoint },
-    errors: ['card_data_refused', 'target_refused', 'state_conflict'],
+    errors: ['card_data_refused', 'target_refused', 'state_conflict', 'rate_limited'],
     handle: (request) => changeEndpoint(deps, request),
   }),
   defineMerchantRoute({
@@ -102,9 +104,11 @@ const buildEndpointChangeRoutes = (deps: WebhookDeps): readonly Route[] => [
     path: `${PATH}/{webhook_id}`,
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
-    description: 'It receives nothing from then on.',
+    description: `It receives nothing from then on. ${LIVE_CHANGE}`,
     params,
+    body: allowNoBody(buildBodySpec(wire.DeleteEndpointRequest)),
     answers: { 204: null },
+    errors: ['rate_limited'],
     handle: (request) => deleteEndpoint(deps, request),
   }),
 ];
@@ -118,11 +122,11 @@ const buildEndpointActionRoutes = (deps: WebhookDeps): readonly Route[] => [
     summary: 'Rotate the secret of an endpoint',
     description:
       'The answer has the new secret. Until the overlap ends both secrets sign: the old one in the signature ' +
-      'header, the new one in the header that ends in `-Next`.',
+      `header, the new one in the header that ends in \`-Next\`. ${LIVE_CHANGE}`,
     params,
     body: buildBodySpec(wire.RotateRequest),
     answers: { 200: wire.NewEndpoint },
-    errors: ['state_conflict'],
+    errors: ['state_conflict', 'rate_limited'],
     handle: (request) => rotateSecret(deps, request),
   }),
   defineMerchantRoute({

@@ -5,7 +5,7 @@ import { STAR_TYPES, WEBHOOK_TYPES, WebhookTypeChoice } from '#actors/core/schem
 import { allowNull, PAYMENT_ID_REQUIREMENT, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
+import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
 const MAX_URL = 2_048;
@@ -43,12 +43,19 @@ const AllowMany = Type.Optional(
   }),
 );
 
+const LiveCode = Type.Optional({
+  ...FactorCodeSchema,
+  description:
+    'The current code of the authenticator app, or a recovery code. Required for a LIVE endpoint.',
+});
+
 export const CreateEndpointRequest = Type.Object(
   {
     url: Url,
     environment: EnvironmentChoice,
     events: Type.Optional(EventsChoice),
     allow_many: AllowMany,
+    totp_code: LiveCode,
   },
   { ...closed, title: 'CreateWebhookEndpointRequest' },
 );
@@ -60,10 +67,17 @@ export const ChangeEndpointRequest = Type.Object(
     events: Type.Optional(EventsChoice),
     active: Type.Optional(Type.Boolean({ examples: [true] })),
     allow_many: AllowMany,
+    totp_code: LiveCode,
   },
   { ...closed, title: 'UpdateWebhookEndpointRequest' },
 );
 export type ChangeEndpointRequest = Static<typeof ChangeEndpointRequest>;
+
+export const DeleteEndpointRequest = Type.Object(
+  { totp_code: LiveCode },
+  { ...closed, title: 'DeleteWebhookEndpointRequest' },
+);
+export type DeleteEndpointRequest = Static<typeof DeleteEndpointRequest>;
 
 export const RotateRequest = Type.Object(
   {
@@ -75,6 +89,7 @@ export const RotateRequest = Type.Object(
         refusesNull: true,
       }),
     ),
+    totp_code: LiveCode,
   },
   { ...closed, title: 'RotateWebhookSecretRequest' },
 );

@@ -177,7 +177,10 @@ t.test('a merchant registers, is verified, takes payments and is suspended', asy
   await call(office, `${admin}/live`, { enabled: true });
   await expectEverywhere(liveKey, 200);
 
-  const liveEndpoint = { url: `${receiver.url}/live`, environment: 'LIVE' };
+  const liveEndpoint = {
+    ...{ url: `${receiver.url}/live`, environment: 'LIVE' },
+    totp_code: await makeCode(),
+  };
   const { secret: liveSecret } = await call(session, '/v1/merchants/me/webhooks', liveEndpoint);
   const live = openApi(baseUrl, String(liveKey));
   const pay = async (): Promise<unknown> => {

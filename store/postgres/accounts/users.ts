@@ -181,6 +181,7 @@ export interface Invitation {
   readonly mail: Mail;
   /** To a user who has verified the address. */
   readonly knownMail: Mail;
+  readonly ownerMails: readonly Mail[];
 }
 
 /** Seconds until the merchant may mail an invitation to this address; 0: now. `inviteUser` decides it again. */
@@ -218,7 +219,8 @@ export async function inviteUser(
   actor: Actor,
   invitation: Invitation,
 ): Promise<InvitationResult> {
-  const { userId, merchantId, email, role, language, link, mail, knownMail } = invitation;
+  const { userId, merchantId, email, role, language, link } = invitation;
+  const { mail, knownMail, ownerMails } = invitation;
   const rows = await sql<(Partial<UserRow> & { readonly waitS: number })[]>`
     with ${selectActor(sql, actor)},
     turn as materialized (
@@ -237,7 +239,8 @@ export async function inviteUser(
       insert into one_time_links (digest, purpose, user_id, expires_at, used_at)
       select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt}, ${spendForKnown(sql)} from new_user),
     told as (${insertMailFrom(sql, knownMail, 'known', merchantId)}),
-    mailed as (${insertMailFrom(sql, mail, 'unknown', merchantId)})
+    mailed as (${insertMailFrom(sql, mail, 'unknown', merchantId)}),
+    owners_told as (${insertMailsFrom(sql, ownerMails, 'new_user')})
     select wait_s as "waitS", ${selectColumns(sql)} from turn left join new_user on true`;
   const [row] = rows;
   if (row === undefined) return { waitS: 0, user: null };
@@ -251,25 +254,51 @@ export interface UserOfMerchant {
   readonly userId: UserId;
 }
 
+/** Whether the merchant keeps an owner with a password without this user. The changes below decide it again. */
+export async function hasOtherOwner(
+  sql: Postgres,
+  { merchantId, userId }: UserOfMerchant,
+): Promise<boolean> {
+  const [row] = await sql<
+    { has: boolean }[]
+  >`select has_other_owner(${merchantId}, ${userId}) as has`;
+  return row?.has === true;
+}
+
+/** `mails`: to the owners, stored with the change. */
+export interface ToldUserChange extends UserOfMerchant {
+  readonly mails: readonly Mail[];
+}
+
 export async function changeRole(
   sql: Postgres,
   actor: Actor,
-  { merchantId, userId }: UserOfMerchant,
+  { merchantId, userId, mails }: ToldUserChange,
   role: string,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    with ${nameActor(sql, actor)}
-    select change_role(${actor.sessionId ?? null}, ${merchantId}, ${userId}, ${role}) as result from acting where is_set`;
+    with ${nameActor(sql, actor)},
+    asked as materialized (
+      select change_role(${actor.sessionId ?? null}, ${merchantId}, ${userId}, ${role}) as result
+        from acting where is_set),
+    made as (select 1 from asked where result = 'done'),
+    mailed as (${insertMailsFrom(sql, mails, 'made')})
+    select result from asked`;
   return rows[0]?.result ?? 'missing';
 }
 
 export async function removeUser(
   sql: Postgres,
   actor: Actor,
-  { merchantId, userId }: UserOfMerchant,
+  { merchantId, userId, mails }: ToldUserChange,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    with ${nameActor(sql, actor)}
-    select remove_user(${actor.sessionId ?? null}, ${merchantId}, ${userId}) as result from acting where is_set`;
+    with ${nameActor(sql, actor)},
+    asked as materialized (
+      select remove_user(${actor.sessionId ?? null}, ${merchantId}, ${userId}) as result
+        from acting where is_set),
+    made as (select 1 from asked where result = 'done'),
+    mailed as (${insertMailsFrom(sql, mails, 'made')})
+    select result from asked`;
   return rows[0]?.result ?? 'missing';
 }

@@ -122,16 +122,26 @@ export async function findKey(sql: Postgres, merchantId: MerchantId, id: KeyId):
     select ${selectColumns(sql)} from api_keys where id = ${id} and merchant_id = ${merchantId}`;
 }
 
+export interface KeyRevocation {
+  readonly merchantId: MerchantId;
+  readonly id: KeyId;
+  /** Notify the owners. */
+  readonly mails: readonly Mail[];
+}
+
 /** Revokes a key now; a key that is already revoked stays unchanged. */
 export async function revokeKey(
   sql: Postgres,
   actor: Actor,
-  { merchantId, id }: { readonly merchantId: MerchantId; readonly id: KeyId },
+  { merchantId, id, mails }: KeyRevocation,
 ): Promise<void> {
   await sql`
-    with ${selectActor(sql, actor)}
-    update api_keys set revoked_at = now() from acting
-     where id = ${id} and merchant_id = ${merchantId} and (revoked_at is null or revoked_at > now())`;
+    with ${selectActor(sql, actor)},
+    revoked as (
+      update api_keys set revoked_at = now() from acting
+       where id = ${id} and merchant_id = ${merchantId} and (revoked_at is null or revoked_at > now())
+      returning 1)
+    ${insertMailsFrom(sql, mails, 'revoked')}`;
 }
 
 /** Records that keys were used; the time is exact to a few seconds, because uses are written in batches. */

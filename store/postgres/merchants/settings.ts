@@ -1,5 +1,6 @@
 // How merchants appear to their customers: the settings, and the logo.
 import type { LogoId, MerchantId } from '#actors/core/ids.js';
+import { insertMailsFrom, type Mail } from '../accounts/mails.js';
 import type { Postgres } from '../client.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 
@@ -24,6 +25,7 @@ export interface Settings extends Omit<Storefront, 'name' | 'logoId'> {
 export interface SettingsRow extends Settings {
   readonly businessName: string;
   readonly verificationStatus: string;
+  readonly isLiveEnabled: boolean;
   readonly logoId: LogoId | null;
   /** The kinds of mails that are on. */
   readonly notices: readonly string[];
@@ -45,7 +47,7 @@ const selectSettings = (sql: Postgres) => sql`
          m.support_url as "supportUrl", to_json(m.notices) as notices,
          m.sends_receipts as "sendsReceipts", m.receipt_language as "receiptLanguage",
          m.business_name as "businessName", m.verification_status as "verificationStatus",
-         coalesce(m.display_name, m.business_name) as name
+         m.live_enabled as "isLiveEnabled", coalesce(m.display_name, m.business_name) as name
     from merchants m left join merchant_logos l on l.merchant_id = m.id`;
 
 /** Undefined: there is no such merchant. */
@@ -68,13 +70,15 @@ export interface SettingsChange {
   /** Kinds of mails to switch on and off; the others stay. */
   readonly on: readonly string[];
   readonly off: readonly string[];
+  /** To the owners, stored with the change. */
+  readonly mails?: readonly Mail[];
 }
 
 export async function changeSettings(
   sql: Postgres,
   actor: Actor,
   id: MerchantId,
-  { fields, on, off }: SettingsChange,
+  { fields, on, off, mails = [] }: SettingsChange,
 ): Promise<void> {
   const named = Object.entries(fields).map(([field, value]) => [
     CHANGED_COLUMNS[field as keyof Settings],
@@ -84,10 +88,12 @@ export async function changeSettings(
   const update =
     named.length === 0 ? sql`update merchants set` : sql`update merchants set ${sql(columns)},`;
   await sql`
-    with ${selectActor(sql, actor)}
-    ${update} notices = array(select kind from unnest(notices || ${[...on]}::text[]) as kind
-                               where kind <> all(${[...off]}::text[]) group by kind order by kind)
-      from acting where id = ${id}`;
+    with ${selectActor(sql, actor)},
+    changed as (
+      ${update} notices = array(select kind from unnest(notices || ${[...on]}::text[]) as kind
+                                 where kind <> all(${[...off]}::text[]) group by kind order by kind)
+        from acting where id = ${id} returning 1)
+    ${insertMailsFrom(sql, mails, 'changed')}`;
 }
 
 export const LOGO_TYPES = ['image/png', 'image/jpeg'] as const;

@@ -1,6 +1,7 @@
 // Erasure requests of merchants and administrators (store/postgres/schema/0014_erasures.sql names the states). The
 // text that is searched for is deleted when all payments were searched.
 import type { Environment, ErasureId, MerchantId } from '#actors/core/ids.js';
+import { insertMailsFrom, type Mail } from '../accounts/mails.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import { listNewest } from '../links-and-invoices/list-newest.js';
 import type { Postgres } from '../client.js';
@@ -25,9 +26,11 @@ export interface NewErasure {
   readonly sought: string;
   /** Also erases the merchant's references. */
   readonly withReference: boolean;
+  /** To the owners, stored with the request. */
+  readonly mails?: readonly Mail[];
 }
 
-export interface Erasure extends Omit<NewErasure, 'sought'> {
+export interface Erasure extends Omit<NewErasure, 'sought' | 'mails'> {
   readonly createdAt: Date;
   readonly completedAt: Date | null;
   /** Payments, payouts and invoices; more may be found until the request is completed. */
@@ -46,14 +49,17 @@ const selectColumns = (sql: Postgres) => sql`
 export async function createErasureRequest(
   sql: Postgres,
   actor: Actor | null,
-  { id, merchantId, environment, field, sought, withReference }: NewErasure,
+  { id, merchantId, environment, field, sought, withReference, mails = [] }: NewErasure,
 ): Promise<boolean> {
   const rows = await sql`
-    with ${selectActor(sql, actor)}
-    insert into erasure_requests (id, merchant_id, environment, field, sought, with_reference)
-    select ${id}, m.id, ${environment}, ${field}, ${sought}, ${withReference}
-      from acting, merchants m where m.id = ${merchantId}
-    returning id`;
+    with ${selectActor(sql, actor)},
+    made as (
+      insert into erasure_requests (id, merchant_id, environment, field, sought, with_reference)
+      select ${id}, m.id, ${environment}, ${field}, ${sought}, ${withReference}
+        from acting, merchants m where m.id = ${merchantId}
+      returning id),
+    mailed as (${insertMailsFrom(sql, mails, 'made')})
+    select id from made`;
   return rows.length > 0;
 }
 
@@ -85,7 +91,7 @@ const TABLES = { payment_id: 'payments', payout_id: 'payouts', invoice_id: 'invo
 /** True for a subject that exists, and for a field that has to be searched. */
 export async function hasSubject(
   sql: Postgres,
-  { merchantId, environment, field, sought }: Omit<NewErasure, 'id' | 'withReference'>,
+  { merchantId, environment, field, sought }: Omit<NewErasure, 'id' | 'withReference' | 'mails'>,
 ): Promise<boolean> {
   if (field !== 'payment_id' && field !== 'payout_id' && field !== 'invoice_id') return true;
   const rows = await sql`

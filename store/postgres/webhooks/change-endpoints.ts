@@ -4,6 +4,7 @@
 //
 // The caller must check the address (`checkTarget`) and seal the secret for the endpoint's id.
 import type { Environment } from '#actors/core/ids.js';
+import { insertMailsFrom, type Mail } from '../accounts/mails.js';
 import { type Actor, selectActor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 import {
@@ -23,6 +24,8 @@ export interface EndpointInput extends EndpointKey {
   readonly sealedSecret: string;
   /** `allow_many`: it may be active beside other endpoints. */
   readonly allowsMany: boolean;
+  /** To the owners, stored with the endpoint. */
+  readonly mails?: readonly Mail[];
 }
 
 export type CreateRejection = 'active_exists' | 'too_many';
@@ -47,12 +50,16 @@ export async function createEndpoint(
   actor: Actor,
   input: EndpointInput,
 ): Promise<WebhookEndpoint | CreateRejection> {
-  const { id, merchantId, environment, url, events, sealedSecret, allowsMany } = input;
+  const { id, merchantId, environment, url, events, sealedSecret, allowsMany, mails = [] } = input;
   const rows = await sql<{ outcome: 'created' | CreateRejection }[]>`
-    with ${selectActor(sql, actor)}
-    select create_webhook_endpoint(${id}, ${merchantId}, ${environment}, ${url}, ${[...events]}::text[],
-                                   ${sealedSecret}, ${allowsMany}, ${MAX_ENDPOINTS}) as outcome
-      from acting where is_set`;
+    with ${selectActor(sql, actor)},
+    asked as materialized (
+      select create_webhook_endpoint(${id}, ${merchantId}, ${environment}, ${url}, ${[...events]}::text[],
+                                     ${sealedSecret}, ${allowsMany}, ${MAX_ENDPOINTS}) as outcome
+        from acting where is_set),
+    made as (select 1 from asked where outcome = 'created'),
+    mailed as (${insertMailsFrom(sql, mails, 'made')})
+    select outcome from asked`;
   const outcome = rows[0]?.outcome;
   if (outcome === 'active_exists' || outcome === 'too_many') return outcome;
   const created = await findEndpoint(sql, input);
@@ -67,6 +74,8 @@ export interface EndpointChange {
   /** Pending deliveries of an inactive endpoint die at their next attempt (`endpoint_inactive`). */
   readonly active: boolean | null;
   readonly allowsMany: boolean;
+  /** To the owners, stored with the change. */
+  readonly mails?: readonly Mail[];
 }
 
 /** Returns the changed endpoint. Every worker uses the change within a second. */
@@ -74,14 +83,18 @@ export async function changeEndpoint(
   sql: Postgres,
   actor: Actor,
   key: EndpointKey,
-  { url, events, active, allowsMany }: EndpointChange,
+  { url, events, active, allowsMany, mails = [] }: EndpointChange,
 ): Promise<WebhookEndpoint | 'missing' | 'active_exists'> {
   const filter = events === null ? null : [...events];
   const rows = await sql<{ outcome: 'changed' | 'missing' | 'active_exists' }[]>`
-    with ${selectActor(sql, actor)}
-    select change_webhook_endpoint(${key.id}, ${key.merchantId}, ${url}, ${filter}::text[], ${active},
-                                   ${allowsMany}) as outcome
-      from acting where is_set`;
+    with ${selectActor(sql, actor)},
+    asked as materialized (
+      select change_webhook_endpoint(${key.id}, ${key.merchantId}, ${url}, ${filter}::text[], ${active},
+                                     ${allowsMany}) as outcome
+        from acting where is_set),
+    made as (select 1 from asked where outcome = 'changed'),
+    mailed as (${insertMailsFrom(sql, mails, 'made')})
+    select outcome from asked`;
   const outcome = rows[0]?.outcome ?? 'missing';
   return outcome === 'changed' ? ((await findEndpoint(sql, key)) ?? 'missing') : outcome;
 }
@@ -94,17 +107,21 @@ export async function deleteEndpoint(
   sql: Postgres,
   actor: Actor,
   { id, merchantId }: EndpointKey,
+  mails: readonly Mail[] = [],
 ): Promise<boolean> {
   const rows = await sql`
     with ${selectActor(sql, actor)},
     forgotten as (
       delete from webhook_endpoint_failures f using webhook_endpoints w, acting
-       where f.endpoint_id = w.id and w.id = ${id} and w.merchant_id = ${merchantId})
-    update webhook_endpoints
-       set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
-      from acting
-     where id = ${id} and merchant_id = ${merchantId} and deleted_at is null
-    returning id`;
+       where f.endpoint_id = w.id and w.id = ${id} and w.merchant_id = ${merchantId}),
+    deleted as (
+      update webhook_endpoints
+         set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
+        from acting
+       where id = ${id} and merchant_id = ${merchantId} and deleted_at is null
+      returning id),
+    mailed as (${insertMailsFrom(sql, mails, 'deleted')})
+    select id from deleted`;
   return rows.length === 1;
 }
 

@@ -7,6 +7,7 @@ import { type StoredSecrets, rotateSecret } from '#actors/core/webhooks/rotation
 import { setTimeout } from 'node:timers/promises';
 import type { Postgres } from '../client.js';
 import { joinValues } from '../join-column.js';
+import { insertMailsFrom, type Mail } from '../accounts/mails.js';
 import { type Actor, selectActor } from '../operations/audit.js';
 import { type EndpointKey, type WebhookEndpoint, findEndpoint } from './list-endpoints.js';
 
@@ -41,6 +42,8 @@ export interface SecretRotation {
   readonly sealedSecret: string;
   /** 0 revokes the former secrets: none of them signs once the rotation has resolved. */
   readonly overlapMs: number;
+  /** To the owners, with the rotation. */
+  readonly mails?: readonly Mail[];
 }
 
 export type RotateRejection = 'missing' | 'rotation_overlaps';
@@ -49,14 +52,14 @@ export async function rotateEndpointSecret(
   sql: Postgres,
   actor: Actor,
   key: EndpointKey,
-  { sealedSecret, overlapMs }: SecretRotation,
+  { sealedSecret, overlapMs, mails = [] }: SecretRotation,
 ): Promise<WebhookEndpoint | RotateRejection> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const stored = await loadSecrets(sql, key);
     if (stored === undefined) return 'missing';
     const rotated = rotateSecret(stored, { newSecret: sealedSecret, overlapMs });
     if (rotated === 'rotation_overlaps') return rotated;
-    if (await replace(sql, actor, stored, { ...rotated, id: key.id })) {
+    if (await replace(sql, actor, stored, { ...rotated, id: key.id, mails })) {
       await setTimeout(LIVE_FOR_MS);
       return (await findEndpoint(sql, key)) ?? 'missing';
     }
@@ -80,16 +83,25 @@ async function replace(
   sql: Postgres,
   actor: Actor,
   stored: StoredSecrets,
-  { id, secret, nextSecret, switchInMs }: StoredSecrets & { readonly id: string },
+  {
+    id,
+    secret,
+    nextSecret,
+    switchInMs,
+    mails,
+  }: StoredSecrets & { readonly id: string; readonly mails: readonly Mail[] },
 ): Promise<boolean> {
   const rows = await sql`
-    with ${selectActor(sql, actor)}
-    update webhook_endpoints
-       set secret = ${secret}, next_secret = ${nextSecret},
-           switch_at = now() + ${switchInMs}::float8 * interval '1 ms'
-      from acting
-     where id = ${id} and secret = ${stored.secret} and deleted_at is null
-       and next_secret is not distinct from ${stored.nextSecret}
-    returning id`;
+    with ${selectActor(sql, actor)},
+    replaced as (
+      update webhook_endpoints
+         set secret = ${secret}, next_secret = ${nextSecret},
+             switch_at = now() + ${switchInMs}::float8 * interval '1 ms'
+        from acting
+       where id = ${id} and secret = ${stored.secret} and deleted_at is null
+         and next_secret is not distinct from ${stored.nextSecret}
+      returning id),
+    mailed as (${insertMailsFrom(sql, mails, 'replaced')})
+    select id from replaced`;
   return rows.length === 1;
 }

@@ -1,5 +1,5 @@
 // The way to real money in a real browser: a merchant has submitted its verification, an administrator approves it and
-// switches LIVE on, the owner makes a LIVE key, and a LIVE payment that is made with it is paid at the simulator of the rail
+// switches LIVE on, the owner makes a LIVE key and a LIVE endpoint, and a LIVE payment that is made with it is paid at the simulator of the rail
 // and shows as paid. The administrator refunds a part for the merchant, and transfers a payout by hand. kyc.test.ts walks the
 // form of the verification.
 import type { Page } from 'playwright-core';
@@ -29,6 +29,7 @@ import {
   showView,
   signIn,
   startDashboard,
+  takeSecret,
   waitForView,
 } from './stage.js';
 
@@ -85,7 +86,8 @@ if (browser !== null) {
   });
 
   const opened = await openDashboard(t, browser, {}, [
-    ...['/v1/auth/login', '/v1/merchants/me/api-keys'],
+    ...['/v1/auth/login', '/v1/merchants/me/api-keys', '/v1/merchants/me/webhooks'],
+    /\/v1\/merchants\/me\/webhooks\/we_\w+$/,
     '/v1/merchants/me/payouts?environment=LIVE',
   ]);
   const { page, complaints, strangers } = opened;
@@ -109,6 +111,30 @@ if (browser !== null) {
     await confirm(page, 'I have stored it');
     await secret.waitFor({ state: 'detached', timeout: SHOWN_MS });
     await checkView(t, page, 'live-keys');
+  });
+
+  t.test('a LIVE endpoint is added and deleted with the second factor', async (t) => {
+    const prove = async (): Promise<void> => {
+      await page.getByLabel('Code', { exact: true }).fill(await makeCode());
+      await confirm(page, 'Confirm');
+    };
+    await showView(page, '/webhooks?environment=LIVE');
+    await press(page, 'Add an endpoint');
+    await waitForText(page, 'You will be asked for your passkey or a code.');
+    await checkView(t, page, 'live-endpoint-editor');
+    await page.getByLabel('Address').fill('https://93.184.215.14/webhooks');
+    await confirm(page, 'Add an endpoint');
+    await prove();
+    t.match(await takeSecret(page), /^whsec_/);
+    await waitForView(page, '**/webhooks/we_*');
+    await press(page, 'Actions');
+    await page.getByRole('menuitem', { name: 'Delete the endpoint' }).click();
+    await confirm(page, 'Delete the endpoint');
+    await prove();
+    await waitForText(page, 'No LIVE endpoints yet');
+    const mails = await sql<{ subject: string }[]>`
+      select subject from mails where recipient = ${owner.email} and subject like '%endpoint%'`;
+    t.equal(mails.length, 2, 'the owner gets a mail about each');
   });
 
   t.test('a payment made with the key is paid at the rail and shows as paid', async (t) => {

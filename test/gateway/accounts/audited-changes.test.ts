@@ -6,6 +6,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { reportFailedLogins } from '#store/postgres/operations/audit.js';
 import {
   beginSession,
+  enrolSecondFactor,
   makeMerchant,
   makePerson,
   PASSWORD,
@@ -68,11 +69,14 @@ async function assertHidden(t: Test, secrets: readonly unknown[]): Promise<void>
 t.test('each change of a webhook endpoint has an entry without its secrets', async (t) => {
   const { owner, api } = await openOwner();
   const [url, other] = ['https://93.184.215.14/first', 'https://93.184.215.14/second'];
-  const made = (await post(api, HOOKS, { url, environment: 'LIVE' })).body;
+  const makeCode = await enrolSecondFactor(sql, api, owner.userId);
+  const prove = async (body: object = {}) => ({ ...body, totp_code: await makeCode() });
+  const made = (await post(api, HOOKS, await prove({ url, environment: 'LIVE' }))).body;
   const path = `${HOOKS}/${String(made['id'])}`;
-  t.equal((await api.call(path, { method: 'PATCH', body: { url: other } })).status, 200);
-  const rotated = (await post(api, `${path}/rotate`)).body;
-  t.equal((await api.call(path, { method: 'DELETE' })).status, 204);
+  const change = { method: 'PATCH', body: await prove({ url: other }) } as const;
+  t.equal((await api.call(path, change)).status, 200);
+  const rotated = (await post(api, `${path}/rotate`, await prove())).body;
+  t.equal((await api.call(path, { method: 'DELETE', body: await prove() })).status, 204);
   const entries = await readEntries(owner.userId, 'webhook_endpoints.%', owner.merchantId);
   t.match(entries, [
     {

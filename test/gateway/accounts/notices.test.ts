@@ -61,7 +61,7 @@ t.test('a failing endpoint is mailed once for its failures, to owner and develop
 
 t.test('a disabled endpoint is mailed, unless the merchant has switched that off', async (t) => {
   const cast = await openCast();
-  const quiet = await openCast({ notices: { endpoint_disabled: false } });
+  const quiet = await openCast({ off: ['endpoint_disabled'] });
   for (const each of [cast, quiet]) await failSince(await addEndpoint(each), '121 hours');
   await disableFailing(sql);
   t.match((await waitForMail(cast.emails.owner, /was switched off/)).text, /replay/);

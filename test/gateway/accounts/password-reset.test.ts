@@ -6,6 +6,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { putEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import {
   beginSession,
+  enrolSecondFactor,
   makeMerchant,
   makePerson,
   PASSWORD,
@@ -109,7 +110,10 @@ t.test('a reset removes the work of a stranger who registered the address', asyn
     { active: false },
   ]);
   const verified = withToken(String(own.body['token']));
-  t.equal((await post(verified, endpoints, hook)).status, 201);
+  const { user } = own.body as { user: { id: string } };
+  const makeCode = await enrolSecondFactor(sql, verified, user.id, OTHER_PASSWORD);
+  const proven = { ...hook, totp_code: await makeCode() };
+  t.equal((await post(verified, endpoints, proven)).status, 201);
 });
 
 t.test('an ordinary reset removes nothing', async (t) => {

@@ -2,7 +2,12 @@
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
-import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
+import {
+  beginSession,
+  enrolSecondFactor,
+  makeMerchant,
+  makePerson,
+} from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { openInvoice } from '#test/support/collecting/invoices.js';
 import { makeLink } from '#test/support/collecting/links.js';
@@ -63,6 +68,8 @@ t.test('settings are empty at first, kept, and cleared by null', async (t) => {
 
 t.test('mails are switched one by one, and the others stay', async (t) => {
   const api = await openUser('owner');
+  const { user } = (await api.call('/v1/auth/me')).body;
+  const makeCode = await enrolSecondFactor(sql, api, (user as { id: string }).id);
   const first = {
     ...{ endpoint_failing: true, endpoint_disabled: true, payout_failed: true, kyc_decided: true },
     payment_received: false,
@@ -70,7 +77,8 @@ t.test('mails are switched one by one, and the others stay', async (t) => {
   const off = { enabled: false, language: 'id' };
   t.match((await api.call(SETTINGS)).body, { notices: first, receipts: off });
   const change = { endpoint_failing: false, payment_received: true };
-  const changed = await update(api, { notices: change, receipts: { enabled: true } });
+  const proof = { totp_code: await makeCode() };
+  const changed = await update(api, { notices: change, receipts: { enabled: true }, ...proof });
   const expected = { notices: { ...first, ...change }, receipts: { ...off, enabled: true } };
   t.match(changed.body, expected);
   t.match((await update(api, { receipts: { language: 'en' } })).body, {

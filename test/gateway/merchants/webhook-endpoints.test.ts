@@ -1,7 +1,12 @@
 // Webhook endpoints over HTTP: registration, changes, secret rotation, test events and deliveries.
 import t, { type Test } from 'tap';
 import { disableFailing } from '#store/postgres/webhooks/failing-endpoints.js';
-import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
+import {
+  beginSession,
+  enrolSecondFactor,
+  makeMerchant,
+  makePerson,
+} from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { useGateways } from '#test/support/standing/service.js';
 
@@ -34,8 +39,10 @@ t.test('an endpoint is registered, listed, changed and deleted', async (t) => {
   assertError(t, await make(api), 409, 'state_conflict');
   const second = await make(api, { allow_many: true, events: ['payment.paid'] });
   t.equal(second.status, 201);
+  const { user } = (await api.call('/v1/auth/me')).body;
+  const makeCode = await enrolSecondFactor(sql, api, (user as { id: string }).id);
   t.equal(
-    (await make(api, { environment: 'LIVE' })).status,
+    (await make(api, { environment: 'LIVE', totp_code: await makeCode() })).status,
     201,
     'the other environment has its own active endpoint',
   );

@@ -12,6 +12,8 @@ import type { Recorder } from './recorder.js';
 
 const EMAIL = 'owner@toko.example';
 const PASSWORD = 'sepuluh-huruf-atau-lebih';
+/** As for an owner, and for a LIVE endpoint; those of the story need no code. */
+const PROOF = { totp_code: '123456' };
 const DOCUMENT =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2HNDlQAAAABJRU5ErkJggg==';
 
@@ -310,12 +312,13 @@ async function tellFactor(cast: DashboardCast, owner: Api, invited: unknown): Pr
   const params = { user_id: invited };
   const { code } = await makeCode();
   await call(owner, 'changeUserRole', { params, body: { role: 'developer', totp_code: code } });
-  await call(owner, 'removeUser', { params });
+  await call(owner, 'removeUser', { params, body: PROOF });
   await call(owner, 'removeTotp', { body: await again() });
   const changed = { ...password, password: 'kata-sandi-yang-panjang' };
   await call(owner, 'changePassword', { body: changed });
   const { data } = (await owner.call('/v1/merchants/me/webhooks')).body;
   const [endpoint] = data as Tree[];
-  await call(owner, 'deleteWebhookEndpoint', { params: { webhook_id: endpoint?.['id'] } });
+  const hook = { webhook_id: endpoint?.['id'] };
+  await call(owner, 'deleteWebhookEndpoint', { params: hook, body: PROOF });
   await call(owner, 'logOut');
 }

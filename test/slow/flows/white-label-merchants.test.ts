@@ -11,7 +11,7 @@ import { decodeQrImage } from '#actors/rails/adapters/midtrans/qr-image.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { buildSample } from '#test/support/sample.js';
 import type { Route } from '#gateway/routing/route.js';
-import { insertPasskey, makePerson } from '#test/support/accounts.js';
+import { enrolSecondFactor, insertPasskey, makePerson } from '#test/support/accounts.js';
 import type { Api, ApiAnswer } from '#test/support/api.js';
 import { listRoutes, SAMPLE_PARAMS } from '#test/support/routes.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';
@@ -31,11 +31,12 @@ async function post(api: Api, path: string, body: object = {}): Promise<ApiAnswe
 
 const environment = 'LIVE';
 const ENDPOINTS = '/v1/merchants/me/webhooks';
-const endpoints = await Promise.all(
-  [stage.receiver, stage.deadReceiver].map(({ url }) =>
-    post(session, ENDPOINTS, { url, environment, allow_many: true }),
-  ),
-);
+const makeCode = await enrolSecondFactor(sql, session, owner.userId);
+const endpoints: ApiAnswer['body'][] = [];
+for (const { url } of [stage.receiver, stage.deadReceiver]) {
+  const body = { url, environment, allow_many: true, totp_code: await makeCode() };
+  endpoints.push(await post(session, ENDPOINTS, body));
+}
 stage.deadReceiver.behave(answerWith(410));
 
 const link = await post(session, '/v1/merchants/me/payment-links', {
@@ -116,9 +117,10 @@ const OBJECTS: Readonly<Record<string, () => Promise<readonly unknown[]> | reado
   api_key_id: async () => [
     (await postAsOwner('/v1/merchants/me/api-keys', { environment: 'TEST' }))['id'],
   ],
-  erasure_id: async () => [
-    (await postAsOwner('/v1/merchants/me/erasures', { environment, reference_id: 'none' }))['id'],
-  ],
+  erasure_id: async () => {
+    const body = { environment, reference_id: 'none', totp_code: await makeCode() };
+    return [(await postAsOwner('/v1/merchants/me/erasures', body))['id']];
+  },
   logo_id: async () => {
     const body = { content: LOGO };
     const set = await session.call('/v1/merchants/me/logo', { method: 'PUT', body });

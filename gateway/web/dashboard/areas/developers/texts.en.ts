@@ -49,9 +49,6 @@ export const en = {
       'You get a new key with the same rights and addresses. Put it into your server before the old one ends.',
     revokeHelp: (name: string, environment: string) =>
       `The ${environment} key ${name} stops working at once, and every request with it fails. This cannot be undone.`,
-    codeAsked: 'You will be asked for your passkey or a code. Each owner gets a mail.',
-    factorMissing:
-      'Such a key needs a second factor. Set one up for your account first, then make the key.',
     secretTitle: 'Your new key',
   },
   webhooks: {

@@ -50,9 +50,6 @@ export const id: Translation<typeof en> = {
       'Anda mendapat kunci baru dengan hak akses dan alamat yang sama. Pasang di server sebelum kunci lama berakhir.',
     revokeHelp: (name: string, environment: string) =>
       `Kunci ${environment} ${name} langsung berhenti berlaku dan semua permintaan dengannya gagal. Tindakan ini tidak dapat dibatalkan.`,
-    codeAsked: 'Passkey atau kode Anda akan diminta. Setiap pemilik menerima e-mail.',
-    factorMissing:
-      'Kunci seperti ini membutuhkan faktor kedua. Pasang dulu di akun Anda, lalu buat kuncinya.',
     secretTitle: 'Kunci baru Anda',
   },
   webhooks: {

@@ -62,6 +62,8 @@ export const en = {
   stepUpPasskeyHelp: 'This reaches real money or your account, so prove that it is you.',
   stepUpNoFactor:
     'This needs a second step: a passkey or an authenticator app. Set one up, then come back.',
+  codeAsked: 'You will be asked for your passkey or a code. Each owner gets a mail.',
+  factorMissing: 'This needs a second factor. Set one up for your account first, then come back.',
   stepUpSetUp: 'Set up a second step',
   or: 'or',
   passkeyUse: 'Use your passkey',

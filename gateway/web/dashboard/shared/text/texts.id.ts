@@ -66,6 +66,8 @@ export const id: Translation<typeof en> = {
     'Tindakan ini menyangkut uang sungguhan atau akun Anda, jadi buktikan bahwa ini Anda.',
   stepUpNoFactor:
     'Ini memerlukan langkah kedua: passkey atau aplikasi autentikator. Aktifkan dulu, lalu kembali ke sini.',
+  codeAsked: 'Passkey atau kode Anda akan diminta. Setiap pemilik menerima e-mail.',
+  factorMissing: 'Ini membutuhkan faktor kedua. Pasang dulu di akun Anda, lalu kembali ke sini.',
   stepUpSetUp: 'Aktifkan langkah kedua',
   or: 'atau',
   passkeyUse: 'Pakai passkey',

@@ -119,7 +119,7 @@ export const en = {
     factor: {
       action: 'Set up',
       title: 'Set up your second step',
-      help: 'LIVE keys, refunds and payouts ask for your passkey, or a code of your authenticator app.',
+      help: 'LIVE keys, LIVE endpoints, refunds and payouts ask for your passkey, or a code of your authenticator app.',
     },
     brand: {
       action: 'Set up',

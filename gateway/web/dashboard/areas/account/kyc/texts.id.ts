@@ -125,7 +125,7 @@ export const id: Translation<typeof en> = {
     factor: {
       action: 'Aktifkan',
       title: 'Aktifkan langkah kedua',
-      help: 'Kunci LIVE, pengembalian dana, dan pencairan meminta passkey, atau kode aplikasi autentikator.',
+      help: 'Kunci dan endpoint LIVE, pengembalian dana, dan pencairan meminta passkey, atau kode aplikasi autentikator.',
     },
     brand: {
       action: 'Atur',

@@ -31,7 +31,7 @@ export const en = {
   factorOn: 'On',
   factorOff: 'Off',
   factorOffHelp:
-    'A second step protects your account if somebody learns your password. LIVE keys, refunds, payouts and new owners need it.',
+    'A second step protects your account if somebody learns your password. LIVE keys and endpoints, refunds, payouts and new owners need it.',
   factorOnHelp: 'Sign-in and actions with real money ask for a code of your app.',
   setUp: 'Set up',
   codesLeft: (count: number) =>

@@ -34,7 +34,7 @@ export const id: Translation<typeof en> = {
   factorOn: 'Aktif',
   factorOff: 'Nonaktif',
   factorOffHelp:
-    'Langkah kedua melindungi akun Anda jika kata sandi diketahui orang lain. Kunci LIVE, pengembalian dana, pencairan, dan pemilik baru membutuhkannya.',
+    'Langkah kedua melindungi akun Anda jika kata sandi diketahui orang lain. Kunci dan endpoint LIVE, pengembalian dana, pencairan, dan pemilik baru membutuhkannya.',
   factorOnHelp: 'Saat masuk dan saat memakai uang sungguhan, kode aplikasi Anda diminta.',
   setUp: 'Aktifkan',
   codesLeft: (count: number) => `Sisa ${count} dari 10 kode pemulihan.`,

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView } from '@dashboard/shared/parts/detail-view.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { isEmail } from '../parts/email.js';
@@ -55,13 +56,14 @@ const buildRules = (texts: SettingsTexts) => ({
 function BrandForms({ settings }: { readonly settings: Settings }): ReactNode {
   const texts = useTexts(SETTINGS_TEXTS);
   const mayChange = useCan()('change_settings');
+  const stepUp = useStepUp();
   const form = useForm<BrandValues>({
     initialValues: buildValues(settings),
     validate: buildRules(texts),
   });
   const { submit, isSending, error } = useFormRequest({
     form,
-    send: (values: BrandValues) => changeSettings(buildChange(values)),
+    send: (values: BrandValues) => changeSettings(stepUp, buildChange(values)),
     onDone: () => {
       notifications.show({ message: texts.saved });
     },

@@ -8,6 +8,8 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
+import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
+import { buildProof, useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
@@ -30,6 +32,7 @@ const EMPTY: Subject = { by: 'customer_email', value: '', again: '', with_refere
 function useEraseForm(onClose: () => void) {
   const texts = useTexts(SETTINGS_TEXTS);
   const environment = useEnvironment();
+  const stepUp = useStepUp();
   const form = useForm<Subject>({
     initialValues: EMPTY,
     validate: {
@@ -39,10 +42,12 @@ function useEraseForm(onClose: () => void) {
   });
   const request = useFormRequest({
     form,
-    send: ({ by, value, with_reference }: Subject) => {
-      const body = { environment, with_reference, [by]: value.trim() };
-      return unwrap(api.POST('/v1/merchants/me/erasures', { body }));
-    },
+    send: ({ by, value, with_reference }: Subject) =>
+      stepUp((code) => {
+        const subject = { [by]: value.trim() };
+        const body = { environment, with_reference, ...subject, ...buildProof(code) };
+        return unwrap(api.POST('/v1/merchants/me/erasures', { body }));
+      }),
     onDone: () => {
       notifications.show({ message: texts.erasureBegan });
       void queryClient.invalidateQueries({ queryKey: ['erasures'] });
@@ -66,6 +71,7 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
       <form onSubmit={submit} noValidate>
         <Stack>
           <Alert color="red">{texts.eraseWarning(environment)}</Alert>
+          {environment === 'LIVE' && <SecondFactorHint />}
           <Select
             label={texts.by}
             data={BY.map((value) => ({ value, label: texts.byFields[value] }))}

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
+import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SettingsPage } from './settings-page.js';
@@ -35,11 +36,12 @@ export function NotificationsView(): ReactNode {
 function Notices({ settings }: { readonly settings: Settings }): ReactNode {
   const texts = useTexts(SETTINGS_TEXTS);
   const mayChange = useCan()('change_settings');
+  const stepUp = useStepUp();
   const { notices, receipts } = settings;
   const form = useForm({ initialValues: { notices, receipts } });
   const { submit, isSending, error } = useFormRequest({
     form,
-    send: changeSettings,
+    send: (change) => changeSettings(stepUp, change),
     onDone: () => {
       notifications.show({ message: texts.noticesSaved });
     },

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
+import { buildProof, type StepUp } from '@dashboard/shared/second-factor/step-up.js';
 
 export type Settings = MerchantSchema['MerchantSettings'];
 type Change = MerchantSchema['UpdateSettingsRequest'];
@@ -16,8 +17,13 @@ const keep = (settings: Settings): void => {
   queryClient.setQueryData(settingsQuery.queryKey, settings);
 };
 
-export async function changeSettings(body: Change): Promise<void> {
-  keep(await unwrap(api.PATCH('/v1/merchants/me/settings', { body })));
+/** Asks for the second factor if the API does: for mails that are switched off, and for the contact in LIVE. */
+export async function changeSettings(stepUp: StepUp, change: Change): Promise<void> {
+  const settings = await stepUp((code) => {
+    const body = { ...change, ...buildProof(code) };
+    return unwrap(api.PATCH('/v1/merchants/me/settings', { body }));
+  });
+  keep(settings);
 }
 
 export async function setLogo(content: string): Promise<void> {

@@ -1,4 +1,5 @@
-// The requests of the team. A role that could move money needs a code of the second factor.
+// The requests of the team. People with a role that could move money are added, changed and removed with a code of the second
+// factor.
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
@@ -46,8 +47,11 @@ export async function changeRole(stepUp: StepUp, user: User, role: MerchantRole)
   await refresh();
 }
 
-export async function remove(user: User): Promise<void> {
+export async function remove(stepUp: StepUp, user: User): Promise<void> {
   const params = { path: { user_id: user.id } };
-  await unwrap(api.DELETE('/v1/merchants/me/users/{user_id}', { params }));
+  await stepUp((code) => {
+    const body = buildProof(code);
+    return unwrap(api.DELETE('/v1/merchants/me/users/{user_id}', { params, body }));
+  });
   await refresh();
 }

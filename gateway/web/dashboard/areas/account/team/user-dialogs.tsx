@@ -42,11 +42,12 @@ export function RoleDialog({ user, onClose }: UserDialogProps): ReactNode {
 export function RemoveDialog({ user, onClose }: UserDialogProps): ReactNode {
   const texts = useTexts(TEAM_TEXTS);
   const session = useSession();
+  const stepUp = useStepUp();
   const navigate = useNavigate();
   const { email, status } = user;
   const isSelf = user.id === session.user.id;
   const confirm = async (): Promise<void> => {
-    await remove(user);
+    await remove(stepUp, user);
     notifications.show({ message: texts.removed(email) });
     if (!isSelf) return;
     await navigate({ to: '/sign-in' });

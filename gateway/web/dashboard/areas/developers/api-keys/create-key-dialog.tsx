@@ -7,6 +7,7 @@ import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
+import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useSession } from '@dashboard/shared/session/session.js';
@@ -14,7 +15,6 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 import type { NewApiKey } from './key-columns.js';
-import { SecondFactorHint } from './second-factor-hint.js';
 
 const MAX_NAME = 100;
 const MAX_ADDRESSES = 20;

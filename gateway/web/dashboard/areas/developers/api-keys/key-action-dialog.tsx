@@ -5,12 +5,12 @@ import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
+import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { OVERLAPS_S } from '../overlaps.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 import { type ApiKey, nameKey, type NewApiKey } from './key-columns.js';
-import { SecondFactorHint } from './second-factor-hint.js';
 
 export interface KeyAction {
   readonly kind: 'roll' | 'revoke';

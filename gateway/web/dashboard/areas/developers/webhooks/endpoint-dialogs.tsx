@@ -6,6 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
+import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
+import { buildProof, useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { OVERLAPS_S } from '../overlaps.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
@@ -23,6 +25,9 @@ const useRefresh = (): (() => Promise<void>) => {
     await client.invalidateQueries({ queryKey: ['webhooks'] });
   };
 };
+
+const LiveHint = ({ endpoint }: Pick<DialogProps, 'endpoint'>): ReactNode =>
+  endpoint.environment === 'LIVE' ? <SecondFactorHint /> : null;
 
 /** Sends a test event and shows its delivery. */
 export function TestDialog({ endpoint, onClose }: DialogProps): ReactNode {
@@ -65,12 +70,15 @@ interface RotateDialogProps extends DialogProps {
 export function RotateDialog({ endpoint, onClose, onRotated }: RotateDialogProps): ReactNode {
   const { webhooks, overlap } = useTexts(DEVELOPERS_TEXTS);
   const refresh = useRefresh();
+  const stepUp = useStepUp();
   const [seconds, setSeconds] = useState('86400');
   const rotate = async (): Promise<void> => {
     const params = { path: { webhook_id: endpoint.id } };
-    const body = { overlap_seconds: Number(seconds) };
     const path = '/v1/merchants/me/webhooks/{webhook_id}/rotate';
-    const { secret } = await unwrap(api.POST(path, { params, body }));
+    const { secret } = await stepUp((code) => {
+      const body = { overlap_seconds: Number(seconds), ...buildProof(code) };
+      return unwrap(api.POST(path, { params, body }));
+    });
     onRotated(secret);
     await refresh();
   };
@@ -92,6 +100,7 @@ export function RotateDialog({ endpoint, onClose, onRotated }: RotateDialogProps
           if (chosen !== null) setSeconds(chosen);
         }}
       />
+      <LiveHint endpoint={endpoint} />
     </ConfirmDialog>
   );
 }
@@ -99,12 +108,15 @@ export function RotateDialog({ endpoint, onClose, onRotated }: RotateDialogProps
 export function SwitchDialog({ endpoint, onClose }: DialogProps): ReactNode {
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);
   const refresh = useRefresh();
+  const stepUp = useStepUp();
   const [allowsMany, setAllowsMany] = useState(false);
   const { active, url } = endpoint;
   const change = async (): Promise<void> => {
     const params = { path: { webhook_id: endpoint.id } };
-    const body = { active: !active, allow_many: allowsMany };
-    await unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body }));
+    await stepUp((code) => {
+      const body = { active: !active, allow_many: allowsMany, ...buildProof(code) };
+      return unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body }));
+    });
     await refresh();
   };
   return (
@@ -127,6 +139,7 @@ export function SwitchDialog({ endpoint, onClose }: DialogProps): ReactNode {
           }}
         />
       )}
+      <LiveHint endpoint={endpoint} />
     </ConfirmDialog>
   );
 }
@@ -135,9 +148,13 @@ export function DeleteDialog({ endpoint, onClose }: DialogProps): ReactNode {
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);
   const client = useQueryClient();
   const navigate = useNavigate();
+  const stepUp = useStepUp();
   const remove = async (): Promise<void> => {
     const params = { path: { webhook_id: endpoint.id } };
-    await unwrap(api.DELETE('/v1/merchants/me/webhooks/{webhook_id}', { params }));
+    await stepUp((code) => {
+      const body = buildProof(code);
+      return unwrap(api.DELETE('/v1/merchants/me/webhooks/{webhook_id}', { params, body }));
+    });
     await navigate({ to: '/webhooks' });
     await client.invalidateQueries({ queryKey: ['webhooks'] });
   };
@@ -151,6 +168,7 @@ export function DeleteDialog({ endpoint, onClose }: DialogProps): ReactNode {
       onConfirm={remove}
     >
       <Text size="sm">{webhooks.deleteHelp(endpoint.url)}</Text>
+      <LiveHint endpoint={endpoint} />
     </ConfirmDialog>
   );
 }

@@ -8,6 +8,8 @@ import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
+import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
+import { buildProof, useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
@@ -38,6 +40,7 @@ export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProp
   const { close } = useTexts(SHARED_TEXTS);
   const environment = useEnvironment();
   const client = useQueryClient();
+  const stepUp = useStepUp();
   const title = endpoint === null ? webhooks.addTo(environment) : webhooks.edit;
   const form = useForm<EndpointForm>({
     initialValues: readForm(endpoint),
@@ -51,11 +54,16 @@ export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProp
     const chosen = (choice === 'all' ? ['*'] : [...events]) as Events;
     const body = { url: url.trim(), events: chosen, allow_many };
     if (endpoint === null) {
-      const made = { ...body, environment };
-      return unwrap(api.POST('/v1/merchants/me/webhooks', { body: made }));
+      return stepUp((code) => {
+        const made = { ...body, environment, ...buildProof(code) };
+        return unwrap(api.POST('/v1/merchants/me/webhooks', { body: made }));
+      });
     }
     const params = { path: { webhook_id: endpoint.id } };
-    await unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body }));
+    await stepUp((code) => {
+      const change = { ...body, ...buildProof(code) };
+      return unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body: change }));
+    });
     return null;
   };
   const { submit, isSending, error } = useFormRequest({
@@ -74,6 +82,7 @@ export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProp
       <form onSubmit={submit}>
         <Stack>
           <EndpointFields form={form} />
+          {(endpoint?.environment ?? environment) === 'LIVE' && <SecondFactorHint />}
           {error !== null && <ApiErrorView error={error} />}
           <Button type="submit" loading={isSending}>
             {endpoint === null ? webhooks.add : webhooks.save}
