@@ -14,14 +14,14 @@ import { admitCharge, sendCommand } from '../payments/handlers.js';
 import { readState } from '../payments/read-state.js';
 import { simulatePayment } from '../payments/sandbox.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
-import { type Answer, type ApiError, buildApiError, reply, replyAs } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
-import type { Assets } from '../pages/assets.js';
+import { type Assets, serveFile } from '../pages/assets.js';
 import { redirectTo, isPageRequested } from '../pages/respond.js';
 import { type Frame, createFrame } from './layout.js';
 import { showCheckout, showChoice, showNotFound, showTooMany, showUnavailable } from './pages.js';
-import { renderQrPng } from './qr.js';
+import { findQrPicture } from './qr.js';
 import { NO_STOREFRONT } from './storefronts.js';
 import type { ChooseMethodBody } from './schema.js';
 import { chooseLanguage } from './texts.js';
@@ -132,7 +132,7 @@ export async function getQrPng(
   const context = { storefront: NO_STOREFRONT, nowMs: deps.nowMs(), isOfferedLive: hasNoOffer };
   const instructions = state === undefined ? null : viewCheckout(state, context).instructions;
   if (instructions?.kind !== 'qr') return buildApiError('payment_not_found');
-  return replyAs('image/png', 200, await renderQrPng(instructions.payload));
+  return serveFile(findQrPicture(instructions.payload), request.preferences);
 }
 
 async function replyStatus(deps: CheckoutDeps, paymentId: PaymentId): Promise<Answer> {

@@ -74,7 +74,7 @@ export const buildCheckoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
     summary: 'The QR code as a picture',
     params,
     limit: 'checkout',
-    answers: { 200: null },
+    answers: { 200: null, 304: null },
     mediaType: 'image/png',
     errors: ['payment_not_found', 'dependency_unavailable'],
     handle: (request) => getQrPng(deps, request),

@@ -12,6 +12,8 @@ const MIN_COMPRESSED_BYTES = 1024;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 /** The browser revalidates each time, and gets 304 while the content is the same. */
 const ALWAYS_ASK = 'no-cache';
+/** For one browser, which reuses it for five minutes and then asks. */
+const PRIVATE = 'private, max-age=300';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -73,6 +75,13 @@ export function buildImmutableFile(
   const contentType = TYPES[extension];
   if (contentType === undefined) throw new Error(`no media type for ${extension}`);
   return { contentType, cacheControl: FOR_EVER, etag: `"${hash}"`, plain, compressed: gzip };
+}
+
+/** A file for one customer. */
+export function buildPrivateFile(plain: Buffer, extension: string): CachedFile {
+  const hash = createHash('sha256').update(plain).digest('hex').slice(0, HASH_CHARACTERS);
+  const file = buildImmutableFile(plain, extension, { hash, gzip: undefined });
+  return { ...file, cacheControl: PRIVATE };
 }
 
 /** A text that is generated at start and served under a fixed path. */

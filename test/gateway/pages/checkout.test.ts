@@ -9,7 +9,7 @@ import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/checkout/format.js';
 import { type Frame, createFrame } from '#gateway/checkout/layout.js';
 import { showCheckout, showChoice, showNotFound } from '#gateway/checkout/pages.js';
-import { renderQrPng, renderQrSvg } from '#gateway/checkout/qr.js';
+import { findQrPicture, renderQrSvg } from '#gateway/checkout/qr.js';
 import { NO_STOREFRONT } from '#gateway/checkout/storefronts.js';
 import { chooseLanguage } from '#gateway/checkout/texts.js';
 import {
@@ -103,14 +103,51 @@ t.test('QRIS: amount, code and customer', (t) => {
   t.end();
 });
 
-t.test('a QR code reads back to its payload', async (t) => {
+/** As long as those of QRIS. */
+const makePayload = (index: number): string => `${index} `.padEnd(300, 'KASIR');
+
+t.test('a QR code reads back to its payload', (t) => {
   const { instructions } = view(create({ paymentMethod: 'QRIS' }));
   const payload = instructions?.kind === 'qr' ? instructions.payload : '';
   t.ok(hasValidCrc(payload));
-  const { data, width, height } = PNG.sync.read(await renderQrPng(payload));
-  const read = jsQR(new Uint8ClampedArray(data), width, height);
-  t.equal(read?.data, payload);
+  for (const text of [payload, makePayload(1)]) {
+    const { data, width, height } = PNG.sync.read(findQrPicture(text).plain);
+    t.equal(jsQR(new Uint8ClampedArray(data), width, height)?.data, text);
+  }
   t.match(renderQrSvg(payload, 'a "label"').markup, /aria-label="a &quot;label&quot;"/);
+  t.end();
+});
+
+t.test('the SVG of a QR code has the modules of its picture', (t) => {
+  const text = makePayload(1);
+  const { data, width } = PNG.sync.read(findQrPicture(text).plain);
+  const { markup } = renderQrSvg(text, '');
+  const size = Number(/viewBox="0 0 (\d+) /.exec(markup)?.[1]);
+  const isDark = Array.from({ length: size * size }, () => false);
+  for (const [, x, y, length] of markup.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+    const start = Number(y) * size + Number(x);
+    isDark.fill(true, start, start + Number(length));
+  }
+  const px = width / size;
+  t.ok(Number.isInteger(px), 'a module has whole pixels');
+  const drawn = isDark.map((_, index) => {
+    const [row, column] = [Math.floor(index / size), index % size];
+    return data[4 * ((row + 0.5) * px * width + (column + 0.5) * px)] === 0;
+  });
+  t.same(drawn, isDark);
+  t.ok(isDark.includes(true));
+  t.end();
+});
+
+t.test('a QR code is drawn once, and the drawings that are kept have a bound', (t) => {
+  const text = makePayload(1);
+  const first = findQrPicture(text);
+  t.equal(findQrPicture(text), first, 'the same picture');
+  t.not(findQrPicture(makePayload(2)).etag, first.etag);
+  for (let index = 3; index < 503; index += 1) renderQrSvg(makePayload(index), '');
+  t.not(findQrPicture(text), first, 'drawn again after many others');
+  t.equal(findQrPicture(text).etag, first.etag);
+  t.end();
 });
 
 t.test('a virtual account: bank, number, and the code of Mandiri', (t) => {
