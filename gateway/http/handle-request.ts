@@ -80,9 +80,10 @@ export class RequestBody {
   /** A chunked body announces no length, so no room can be reserved for a large one. */
   findSizeError(route: Route | undefined): ApiError | undefined {
     const { isChunked, contentLength } = this.#head;
-    const limit = isChunked ? BODY_LIMIT_BYTES : (route?.bodyLimitBytes ?? BODY_LIMIT_BYTES);
+    const ownLimit = route?.bodyLimitBytes ?? BODY_LIMIT_BYTES;
+    const limit = isChunked ? Math.min(BODY_LIMIT_BYTES, ownLimit) : ownLimit;
     if (Math.max(contentLength, this.#size) <= limit) return undefined;
-    const condition = isChunked ? ' without a Content-Length' : '';
+    const condition = limit < ownLimit ? ' without a Content-Length' : '';
     const message = `The body must be at most ${limit} bytes${condition}.`;
     return buildApiError('body_too_large', { message });
   }

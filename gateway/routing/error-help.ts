@@ -73,7 +73,7 @@ const OF_REQUESTS = {
     'Use a method of the header Allow.',
   ),
   body_too_large: explain(
-    'The body is larger than the path takes: 64 KiB, and 8 MiB for documents.',
+    'The body is larger than the path takes: 64 KiB, 8 KiB without a key or a session, and 8 MiB for documents.',
     'Send less. A document needs a Content-Length.',
   ),
   media_type_unsupported: explain(

@@ -76,8 +76,8 @@ export interface RouteInfo {
   /** Administrators' routes: the body fields that the audit log may keep for ever; all of them by default. */
   readonly auditedFields?: readonly string[];
   /**
-   * BODY_LIMIT_BYTES (http/request-limits.ts) by default. A larger body needs a Content-Length, and is read only after
-   * `beginBody` of the route has reserved the room for it.
+   * BODY_LIMIT_BYTES (http/request-limits.ts) by default, and 8 KiB on open routes. A body above BODY_LIMIT_BYTES needs a
+   * Content-Length, and is read only after `beginBody` of the route has reserved the room for it.
    */
   readonly bodyLimitBytes?: number;
 }
@@ -130,6 +130,9 @@ interface KeyRouteInput<Specs extends Params, Body, Query> extends DescribedRout
   handle(request: KeyRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
+/** Of JSON and forms that anybody may send: the check of a larger body takes more of the event loop. */
+const OPEN_BODY_LIMIT_BYTES = 8 * 1024;
+
 /** A route without a credential. */
 export function defineOpenRoute<
   Specs extends Params = NoParams,
@@ -137,7 +140,15 @@ export function defineOpenRoute<
   Query = undefined,
 >(route: OpenRouteInput<Specs, Body, Query>): Route {
   const { params = {}, query, body } = route;
-  return { ...route, auth: 'none', scopes: ['read'], isIdempotent: false, params, query, body };
+  const rest = {
+    auth: 'none',
+    scopes: ['read'],
+    isIdempotent: false,
+    params,
+    query,
+    body,
+  } as const;
+  return { bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...route, ...rest };
 }
 
 /** A route for other machines, which sign the bytes of their body. `rawHeaders` carry the signature. */
