@@ -35,6 +35,7 @@ export function buildHealthRoutes({
     defineOpenRoute({
       method: 'GET',
       path: '/healthz',
+      cpuUs: 120,
       summary: 'Whether the process is alive',
       answers: { 200: Alive },
       handle: () => ALIVE,
@@ -42,6 +43,7 @@ export function buildHealthRoutes({
     defineOpenRoute({
       method: 'GET',
       path: '/readyz',
+      cpuUs: 120,
       summary: 'Whether requests can be served',
       answers: { 200: Ready },
       errors: ['dependency_unavailable'],

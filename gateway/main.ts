@@ -63,8 +63,7 @@ const onLockout = createLockoutAlerts({
   nudgeMailer: () => mailer.nudge(),
   background,
 });
-const { limits } = config;
-const { limit, throttle } = startLimits({ limits, redis, registry, log, lifecycle, onLockout });
+const { limit, throttle } = startLimits(gateway, { redis, onLockout });
 const dropped = createCounter(registry, 'api_logs_dropped_total', 'API logs that did not fit');
 const apiLog = new ApiLogWriter({
   append: (page) => appendPage(redis, page),

@@ -29,6 +29,7 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/register',
+    cpuUs: 3500,
     operationId: 'registerMerchant',
     summary: 'Register a merchant',
     description:
@@ -45,6 +46,7 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/login',
+    cpuUs: 4000,
     operationId: 'logIn',
     summary: 'Log in',
     description:
@@ -68,6 +70,7 @@ const buildVerificationRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/verify',
+    cpuUs: 800,
     operationId: 'verifyEmail',
     summary: 'Verify an e-mail address',
     description:
@@ -82,6 +85,7 @@ const buildVerificationRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/verify/resend',
+    cpuUs: 700,
     operationId: 'resendVerification',
     summary: 'Request the link that verifies an address again',
     description:
@@ -98,6 +102,7 @@ const buildResetRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset',
+    cpuUs: 700,
     operationId: 'requestPasswordReset',
     summary: 'Request a link to choose a new password',
     description: 'The answer is the same whether or not the address is registered.',
@@ -109,6 +114,7 @@ const buildResetRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset/confirm',
+    cpuUs: 4500,
     operationId: 'confirmPasswordReset',
     summary: 'Choose a password with a mailed link',
     description:

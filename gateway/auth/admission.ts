@@ -165,7 +165,7 @@ export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
   ): Admission => {
     if (admission.code !== null || route.limit === undefined) return admission;
     const { credential, session } = admission;
-    const within = limit(route.limit, { credential, session, path: head.path, address });
+    const within = limit(route.limit, { credential, session, route, path: head.path, address });
     if (within.code !== null) return { ...within, credential };
     return { code: null, credential, session, within };
   };

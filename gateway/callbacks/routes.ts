@@ -18,8 +18,10 @@ export const buildCallbackRoutes = (deps: CallbackRouteDeps): readonly Route[] =
   defineRawRoute({
     method: 'POST',
     path: '/v1/rails/{callback_id}/callbacks',
+    cpuUs: 1200,
     summary: 'Receive a callback of a payment network',
     params,
+    limit: 'callback',
     rawHeaders: SIGNATURE_HEADERS,
     answers: { 200: Type.Object({ received: Type.Literal(true) }) },
     errors: ['credential_invalid', 'payment_not_found', 'body_too_large'],

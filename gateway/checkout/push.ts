@@ -6,6 +6,9 @@ import { viewCheckoutStatus } from './view.js';
 import { PaymentSubscriptions } from './payment-subscriptions.js';
 import type { PushRoute } from '../routing/route.js';
 
+/** Of opening a connection, its first text, and its close. */
+export const LIVE_CPU_US = 900;
+
 export interface CheckoutPushDeps {
   readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly nowMs: () => number;
@@ -27,6 +30,7 @@ export function createCheckoutPush({ load, nowMs, log }: CheckoutPushDeps): Chec
     route: {
       path: '/checkout/:payment_id/live',
       limit: 'checkout',
+      cpuUs: LIVE_CPU_US,
       accepts: (segment) => parsePaymentId(segment) !== undefined && subscriptions.hasRoom(),
       open: (segment, client) => subscriptions.subscribe(segment, client),
     },

@@ -24,6 +24,7 @@ export const buildCheckoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}',
+    cpuUs: 2200,
     summary: 'The hosted page of a payment',
     description:
       'Send the customer here (`checkout_url`). Indonesian, or English by `Accept-Language`. ' +
@@ -35,23 +36,12 @@ export const buildCheckoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
     errors: ['payment_not_found', 'dependency_unavailable'],
     handle: (request) => answerPage(deps, request, () => getCheckout(deps, request)),
   }),
-  defineOpenRoute({
-    method: 'GET',
-    path: '/checkout/{payment_id}/status',
-    summary: 'The status that the hosted page polls',
-    description:
-      'It is no proof of payment. A WebSocket at `/checkout/{payment_id}/live` sends the same text ' +
-      'when it opens and on each change.',
-    params,
-    limit: 'checkout',
-    answers: { 200: CheckoutStatus },
-    errors: ['payment_not_found', 'dependency_unavailable'],
-    handle: (request) => getCheckoutStatus(deps, request),
-  }),
+  ...buildPartRoutes(deps),
   ...buildChoiceRoutes(deps),
   defineOpenRoute({
     method: 'POST',
     path: '/checkout/{payment_id}/simulate',
+    cpuUs: 1500,
     summary: 'Simulate the outcome of a TEST payment on its hosted page',
     description: 'The buttons of the page send it. A LIVE payment is 404, like an unknown one.',
     params: pageParams,
@@ -68,9 +58,28 @@ export const buildCheckoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
     ],
     handle: (request) => answerPage(deps, request, () => postSimulation(deps, request)),
   }),
+];
+
+/** The page loads them besides its files. */
+const buildPartRoutes = (deps: CheckoutDeps): readonly Route[] => [
+  defineOpenRoute({
+    method: 'GET',
+    path: '/checkout/{payment_id}/status',
+    cpuUs: 450,
+    summary: 'The status that the hosted page polls',
+    description:
+      'It is no proof of payment. A WebSocket at `/checkout/{payment_id}/live` sends the same text ' +
+      'when it opens and on each change.',
+    params,
+    limit: 'checkout',
+    answers: { 200: CheckoutStatus },
+    errors: ['payment_not_found', 'dependency_unavailable'],
+    handle: (request) => getCheckoutStatus(deps, request),
+  }),
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/qr.png',
+    cpuUs: 2400,
     summary: 'The QR code as a picture',
     params,
     limit: 'checkout',
@@ -85,6 +94,7 @@ const buildChoiceRoutes = (deps: CheckoutDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/method',
+    cpuUs: 700,
     summary: 'The page to choose a payment method',
     params: pageParams,
     showApiError: (error, preferences) => showApiError(deps, error, preferences),
@@ -96,6 +106,7 @@ const buildChoiceRoutes = (deps: CheckoutDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/checkout/{payment_id}/method',
+    cpuUs: 1300,
     summary: 'Choose a payment method',
     description:
       'For payments whose method the merchant left open, or set to `VA`. ' +

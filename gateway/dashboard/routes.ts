@@ -32,6 +32,7 @@ export function buildDashboardRoutes(deps: DashboardDeps): readonly Route[] {
     defineOpenRoute({
       method: 'GET',
       path: `${PATH}/assets/{asset}`,
+      cpuUs: 300,
       summary: 'A file of the dashboard',
       params: { asset },
       answers: { 200: null, 304: null },
@@ -48,6 +49,7 @@ function buildShellRoute(
   return defineOpenRoute({
     method: 'GET',
     path,
+    cpuUs: 100,
     summary: 'The dashboard',
     params: Object.fromEntries(names.map((name) => [name, ANY_TEXT])),
     answers: { 200: null },

@@ -74,6 +74,7 @@ function buildPageRoute(path: string, title: string, page: Html): Route {
   return defineOpenRoute({
     method: 'GET',
     path,
+    cpuUs: 120,
     summary: `Documentation: ${title}`,
     answers: { 200: null },
     handle: () => answer,
@@ -90,6 +91,7 @@ function buildDocumentRoute(
   return defineOpenRoute({
     method: 'GET',
     path: document.path,
+    cpuUs: 300,
     summary: 'An OpenAPI document',
     answers: { 200: null, 304: null },
     mediaType: 'application/json',
@@ -108,6 +110,7 @@ function buildSearchRoute(frame: DocsFrame, search: Search): Route {
   return defineOpenRoute({
     method: 'GET',
     path: SEARCH_PATH,
+    cpuUs: 3500,
     summary: 'Search the documentation',
     query: buildQuerySpec(Type.Object({ q: Type.Optional(Type.String()) })),
     limit: 'checkout',
@@ -124,6 +127,7 @@ function buildAssetRoute(assets: Assets): Route {
   return defineOpenRoute({
     method: 'GET',
     path: '/assets/{asset}',
+    cpuUs: 300,
     summary: 'A file of a page',
     params: { asset: { parse: (text: string) => text, code: 'path_not_found' } },
     answers: { 200: null, 304: null },

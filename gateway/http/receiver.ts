@@ -83,7 +83,7 @@ export function createPushCheck(
     if (limit === undefined || push.limit === undefined) return UNLIMITED;
     const address = (): string =>
       context.readAddress(formatAddress(native.getRemoteAddress()), head.forwardedFor);
-    return limit(push.limit, { path: head.path, address });
+    return limit(push.limit, { route: push, path: head.path, address });
   };
 }
 

@@ -13,6 +13,7 @@ export const buildInvoicePageRoutes = (deps: PayablePageDeps): readonly Route[] 
   defineOpenRoute({
     method: 'GET',
     path: '/invoice/{invoice_id}',
+    cpuUs: 700,
     summary: 'The page of an invoice',
     description:
       'It can be printed. Indonesian, or English by `Accept-Language`. Errors are pages for browsers, and error ' +
@@ -27,6 +28,7 @@ export const buildInvoicePageRoutes = (deps: PayablePageDeps): readonly Route[] 
   defineOpenRoute({
     method: 'POST',
     path: '/invoice/{invoice_id}/payment',
+    cpuUs: 1700,
     summary: 'Pay an invoice',
     description:
       'The button of the page sends it. It leads to the hosted page of the open payment, or of a new one after the ' +

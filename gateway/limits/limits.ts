@@ -1,5 +1,6 @@
 // Rate limits of requests and their response headers. A route names its kind of limit (routing/route.ts). A request counts
-// in all buckets of its kind, or in none when one of them is full. A kind without rules is off and costs nothing.
+// in all buckets of its kind, or in none when one of them is full. A kind without rules is off and costs nothing. A request of
+// a public route counts by its cost too (public-limits.ts).
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from '#actors/core/api-key.js';
@@ -8,6 +9,12 @@ import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';
 import type { BucketCounter, BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
+import {
+  type CostDeps,
+  type CostlyRoute,
+  createCostLimit,
+  type TakeCost,
+} from './public-limits.js';
 
 export interface LimitNumbers {
   /** 0 switches a limit off. */
@@ -16,12 +23,15 @@ export interface LimitNumbers {
   readonly sandboxPerMinute: number;
   readonly checkoutPerMinute: number;
   readonly loginPerQuarterHour: number;
+  /** CPU time that one client may use on public routes. */
+  readonly publicMsPerSecond: number;
 }
 
 /** The client that a limit counts. */
 export interface LimitSubject {
   readonly credential?: Credential | undefined;
   readonly session?: Session | undefined;
+  readonly route?: CostlyRoute;
   readonly path: string;
   readonly address: () => string;
 }
@@ -73,20 +83,58 @@ interface Rules {
 }
 
 /** undefined: all limits are off. */
-export function createLimit(numbers: LimitNumbers, buckets: Buckets): Limit | undefined {
+export function createLimit(
+  numbers: LimitNumbers,
+  buckets: Buckets,
+  costDeps: CostDeps = { isTrusted: () => false, onRefused: () => undefined },
+): Limit | undefined {
   const rules = buildRules(numbers);
-  if (Object.values(rules).every((rule) => rule === undefined)) return undefined;
-  const takePage = createPageLimit(rules, buckets);
+  const isOff = Object.values(rules).every((rule) => rule === undefined);
+  if (isOff && numbers.publicMsPerSecond === 0) return undefined;
+  const take = createTake(buckets, createCostLimit(numbers.publicMsPerSecond, buckets, costDeps));
+  const takePage = createPageLimit(rules, buckets, take);
   const takeSession = createSessionGuessLimit(rules, buckets);
   return (kind, subject) => {
     if (kind === 'key') return takeKey(rules.key, buckets, subject);
     if (kind === 'checkout') return takePage(subject);
     if (kind === 'guess') return takeSession(subject);
-    const answer = answerLevel(buckets.takeAll(listCounters(kind, rules, subject)));
+    const answer = take(listCounters(kind, rules, subject), subject);
+    if (answer.code !== null) return answer;
+    if (kind === 'callback') return settleCallback(answer);
     // The handler adds the headers of its own limit.
-    return kind === 'login' && answer.code === null ? UNLIMITED : answer;
+    return kind === 'login' ? UNLIMITED : answer;
   };
 }
+
+interface Taken extends WithinLimit {
+  readonly refundCost: () => void;
+}
+type Take = (
+  counters: readonly BucketCounter[],
+  subject: LimitSubject,
+  isKnown?: boolean,
+) => Taken | ApiError;
+
+/** Counts a request in the buckets of its kind and, on a public route, in those of its cost. */
+function createTake(buckets: Buckets, takeCost: TakeCost): Take {
+  return (counters, { route, address }, isKnown = false) => {
+    const level = buckets.takeAll(counters);
+    const answer = answerLevel(level);
+    if (answer.code !== null) return answer;
+    const { full, refund } = takeCost({ route, address, isKnown });
+    if (full === undefined) return { ...answer, refundCost: refund };
+    for (const [name, rule] of counters) buckets.refund(name, rule);
+    return answerFull(full, COST_MESSAGE);
+  };
+}
+
+/** A stranger cannot sign a callback, so that a rail may send as many as it has. */
+const settleCallback = ({ lines, refundCost }: Taken): WithinLimit => ({
+  ...{ code: null, lines },
+  settle: (status) => {
+    if (status < 400) refundCost();
+  },
+});
 
 function buildRules(numbers: LimitNumbers): Rules {
   const { keyPerSecond, sessionPerSecond, sandboxPerMinute, checkoutPerMinute } = numbers;
@@ -148,6 +196,9 @@ function listCounters(
     case 'sandbox':
     case 'auth':
       return listClientCounters(kind, rules[kind], address());
+    case 'open':
+    case 'callback':
+      return [];
   }
 }
 
@@ -182,19 +233,20 @@ function listClientCounters(
 function createPageLimit(
   { page, pages, unknownPages }: Rules,
   buckets: Buckets,
+  take: Take,
 ): (subject: LimitSubject) => WithinLimit | ApiError {
-  const takeGuess = createGuessLimit('pages-unknown', unknownPages, buckets);
-  return ({ path, address }) => {
-    if (page === undefined) return UNLIMITED;
-    const client = address();
-    const name = path.split('/', 3).slice(1).join(':').slice(0, MAX_PAGE_CHARACTERS);
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  const takeGuess = createGuessLimit('pages-unknown', unknownPages, buckets, known);
+  return (subject) => {
+    const client = subject.address();
+    const name = subject.path.split('/', 3).slice(1).join(':').slice(0, MAX_PAGE_CHARACTERS);
     const guess = takeGuess(name, client);
     if (guess.code !== null) return guess;
     const counters = [
       ...listClientCounters(name, page, client),
       ...listClientCounters('pages', pages, client),
     ];
-    const answer = answerLevel(buckets.takeAll(counters));
+    const answer = take(counters, subject, known.has(name));
     return answer.code === null ? { ...answer, settle: guess.settle } : answer;
   };
 }
@@ -204,8 +256,8 @@ function createGuessLimit(
   prefix: string,
   rule: BucketRule | undefined,
   buckets: Buckets,
+  known = new LRUCache<string, true>({ max: MAX_KNOWN }),
 ): (name: string, client: string) => WithinLimit | ApiError {
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return (name, client) => {
     const counters = listClientCounters(prefix, rule, client);
     const full = known.has(name)
@@ -256,9 +308,15 @@ const roundUpToSeconds = (ms: number): number => Math.ceil(ms / SECOND_MS);
 function answerLevel(level: BucketLevel | undefined): WithinLimit | ApiError {
   if (level === undefined) return UNLIMITED;
   if (level.isWithin) return { code: null, lines: writeLines(level) };
+  return answerFull(level, `Too many requests: at most ${level.rule.burst} at once.`);
+}
+
+const COST_MESSAGE = 'Too many requests for what they cost.';
+
+function answerFull(level: BucketLevel, message: string): ApiError {
   const retryAfterSeconds = roundUpToSeconds(level.waitMs);
   return buildApiError('rate_limited', {
-    message: `Too many requests: at most ${level.rule.burst} at once. Wait ${retryAfterSeconds} s, then try again.`,
+    message: `${message} Wait ${retryAfterSeconds} s, then try again.`,
     retryAfterSeconds,
     headers: buildLimitHeaders(level),
   });

@@ -18,6 +18,7 @@ export const buildMailedLinkRoutes = (
     defineOpenRoute({
       method: 'GET',
       path: `/dashboard/${purpose}`,
+      cpuUs: 150,
       summary: SUMMARIES[purpose],
       description: 'The secret of a mailed link follows its `#`, so that no server sees it.',
       limit: 'checkout',

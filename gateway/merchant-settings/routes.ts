@@ -67,6 +67,7 @@ export const buildStorefrontRoutes = (deps: Pick<SettingsDeps, 'lists'>): readon
   defineOpenRoute({
     method: 'GET',
     path: '/logos/{logo_id}',
+    cpuUs: 600,
     summary: 'The logo of a merchant',
     params: { logo_id: { parse: parseLogoId, code: 'path_not_found' } },
     limit: 'checkout',
@@ -78,6 +79,7 @@ export const buildStorefrontRoutes = (deps: Pick<SettingsDeps, 'lists'>): readon
   defineOpenRoute({
     method: 'GET',
     path: '/brand-styles/{style}',
+    cpuUs: 150,
     summary: 'The style sheet of a colour',
     params: { style: { parse: parseStyleName, code: 'path_not_found' } },
     answers: { 200: null },

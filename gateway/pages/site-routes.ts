@@ -28,6 +28,7 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: SECURITY_TXT,
+    cpuUs: 120,
     summary: 'Where to report a vulnerability (RFC 9116)',
     answers: { 200: null },
     mediaType: 'text/plain',
@@ -40,6 +41,7 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
   defineRawRoute({
     method: 'POST',
     path: CSP_REPORTS_PATH,
+    cpuUs: 120,
     summary: 'Receive a CSP report of a browser',
     rawHeaders: [],
     answers: { 204: null },
@@ -52,6 +54,7 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
   defineRawRoute({
     method: 'POST',
     path: PAGE_FAULTS_PATH,
+    cpuUs: 200,
     summary: 'Receive a report of the dashboard about its own fault',
     rawHeaders: [],
     answers: { 204: null },

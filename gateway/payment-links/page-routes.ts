@@ -17,6 +17,7 @@ export const buildLinkPageRoutes = (deps: PayablePageDeps): readonly Route[] => 
   defineOpenRoute({
     method: 'GET',
     path: '/pay/{slug}',
+    cpuUs: 400,
     summary: 'The page of a payment link',
     description:
       'Indonesian, or English by `Accept-Language`. Errors are pages for browsers, and error bodies for the rest.',
@@ -30,6 +31,7 @@ export const buildLinkPageRoutes = (deps: PayablePageDeps): readonly Route[] => 
   defineOpenRoute({
     method: 'POST',
     path: '/pay/{slug}',
+    cpuUs: 1600,
     summary: 'Pay by a payment link',
     description:
       'The form of the page sends it. It leads to the hosted page of a payment; the same token and amount lead to the ' +

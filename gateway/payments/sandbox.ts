@@ -22,6 +22,7 @@ export const buildSandboxRoutes = (deps: ApiDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/v1/sandbox/payments/{payment_id}',
+    cpuUs: 400,
     operationId: 'getSandboxPayment',
     summary: 'Show a TEST payment',
     description: 'Without a key, and without customer data.',
@@ -34,6 +35,7 @@ export const buildSandboxRoutes = (deps: ApiDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/sandbox/payments/{payment_id}/simulate',
+    cpuUs: 1200,
     operationId: 'simulatePayment',
     summary: 'Simulate the outcome of a TEST payment',
     description:

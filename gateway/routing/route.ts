@@ -45,10 +45,21 @@ export interface InputSpec<Value> {
  * merchant. logo: like session, and few logos per merchant. sandbox: per client address. checkout: per client address and
  * page (the second path segment), and per client address. auth: per client address, on account paths without a session. login: counted by the handlers
  * (limits/login-throttle.ts), which know the account; a session counts too. guess: of session routes, before the session
- * is looked up. limits/limits.ts has the numbers.
+ * is looked up. open: by the cost of the route alone. callback: like open, and one that its rail has signed does not count.
+ * limits/limits.ts has the numbers.
  */
 export type LimitKind =
-  'key' | 'session' | 'upload' | 'logo' | 'sandbox' | 'checkout' | 'auth' | 'login' | 'guess';
+  | 'key'
+  | 'session'
+  | 'upload'
+  | 'logo'
+  | 'sandbox'
+  | 'checkout'
+  | 'auth'
+  | 'login'
+  | 'guess'
+  | 'open'
+  | 'callback';
 
 export interface RouteInfo {
   readonly method: Method;
@@ -67,10 +78,15 @@ export interface RouteInfo {
   readonly hasCsv?: boolean;
   /** Error codes beyond those that each route of its kind can return (route-errors.ts). */
   readonly errors?: readonly ErrorCode[];
-  /** The rate limit (limits/limits.ts); by default `key` for key routes, and `session` for session routes. */
+  /** The rate limit (limits/limits.ts); by default `key` for key routes, `session` for session routes, and else `open`. */
   readonly limit?: LimitKind;
   /** The handler gets the header Cookie. */
   readonly readsCookies?: boolean;
+  /**
+   * Public routes: the microseconds of the event loop that the dearest answer takes, rounded up. Limits follow from it
+   * (limits/public-limits.ts), and `npm run bench:attacks -- routes` measures it.
+   */
+  readonly cpuUs?: number;
   /** Renders an error of admission or of a limit; the JSON error body by default. */
   readonly showApiError?: (error: ApiError, preferences: Preferences) => Answer;
   /** Administrators' routes: the body fields that the audit log may keep for ever; all of them by default. */
@@ -113,6 +129,7 @@ export interface Route extends RouteInfo {
 }
 
 interface OpenRouteInput<Specs extends Params, Body, Query> extends RouteInfo {
+  readonly cpuUs: number;
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
@@ -148,7 +165,7 @@ export function defineOpenRoute<
     query,
     body,
   } as const;
-  return { bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...route, ...rest };
+  return { limit: 'open', bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...route, ...rest };
 }
 
 /** A route for other machines, which sign the bytes of their body. `rawHeaders` carry the signature. */
@@ -158,7 +175,7 @@ export function defineRawRoute<Specs extends Params = NoParams>(
   },
 ): Route {
   const rest = { auth: 'none', scopes: ['read'], isIdempotent: false, body: undefined } as const;
-  return { params: {}, ...route, ...rest, query: undefined };
+  return { limit: 'open', params: {}, ...route, ...rest, query: undefined };
 }
 
 /** A route for `sk_` keys. */
@@ -276,6 +293,8 @@ export interface PushRoute {
   readonly path: string;
   /** The rate limit that opening a connection counts against; absent: none. */
   readonly limit?: LimitKind;
+  /** Of opening a connection, and of its first message. */
+  readonly cpuUs?: number;
   /** false: nothing to push there, or no room; the request is answered 404 and the browser polls. */
   accepts(segment: string): boolean;
   /** Called for each connection; returns the function to call when it has closed. */

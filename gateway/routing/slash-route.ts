@@ -12,6 +12,7 @@ const RAW_QUERY: InputSpec<string> = {
 export const SLASH_ROUTE: Route = defineOpenRoute({
   method: 'GET',
   path: '/{page}/',
+  cpuUs: 100,
   summary: 'A page, with a slash at its end',
   query: RAW_QUERY,
   answers: { 301: null },

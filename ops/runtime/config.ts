@@ -256,6 +256,7 @@ function buildConfig(name: ProcessName, v: Variables) {
       sandboxPerMinute: v.RATE_LIMIT_SANDBOX,
       checkoutPerMinute: v.RATE_LIMIT_CHECKOUT,
       loginPerQuarterHour: v.RATE_LIMIT_LOGIN,
+      publicMsPerSecond: v.RATE_LIMIT_PUBLIC,
       connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     },
     approvalLimitMinor: BigInt(v.APPROVAL_LIMIT),

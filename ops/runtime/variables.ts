@@ -266,6 +266,7 @@ export const Variables = Type.Object({
   RATE_LIMIT_SANDBOX: defineWhole(0, 1_000_000, 30),
   RATE_LIMIT_CHECKOUT: defineWhole(0, 1_000_000, 120),
   RATE_LIMIT_LOGIN: defineWhole(0, 1_000_000, 5),
+  RATE_LIMIT_PUBLIC: defineWhole(0, 1_000, 50),
   /** In minor units of IDR; 0: two persons for every amount. */
   APPROVAL_LIMIT: defineWhole(0, 999_999_999_999_999, 10_000_000),
   INVOICE_MAILS_PER_HOUR: defineWhole(0, 1_000_000, 100),

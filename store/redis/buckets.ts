@@ -15,12 +15,16 @@ const SYNC_EVERY_MS = 20;
 const MAX_BUCKETS_A_CALL = 512;
 const MAX_BUCKETS = 100_000;
 const SWEEP_EVERY_MS = 10_000;
+/** A sweep reads all buckets, so that a flood of new ones must not cause one for each. */
+const MIN_SWEEP_MS = 1_000;
 
 export interface BucketRule {
   /** Requests that an empty bucket takes at once. */
   readonly burst: number;
   /** Milliseconds until one request has drained. */
   readonly costMs: number;
+  /** The bucket belongs to this process alone, and rules of different cost may fill it. */
+  readonly isLocal?: boolean;
 }
 
 export interface BucketLevel {
@@ -58,6 +62,7 @@ export class Buckets {
   #timer: NodeJS.Timeout | undefined;
   #unsynced: string[] = [];
   #syncedAtMs = Number.NEGATIVE_INFINITY;
+  #sweptAtMs = Number.NEGATIVE_INFINITY;
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(deps: BucketDeps) {
@@ -81,8 +86,10 @@ export class Buckets {
       return { rule, isWithin: false, remaining: 0, resetMs: levelMs, waitMs: filledMs - sizeMs };
     }
     bucket.emptyAtMs = nowMs + filledMs;
-    bucket.unsynced += 1;
-    if (bucket.unsynced === 1) this.#schedule(name, nowMs);
+    if (rule.isLocal !== true) {
+      bucket.unsynced += 1;
+      if (bucket.unsynced === 1) this.#schedule(name, nowMs);
+    }
     const remaining = Math.floor((sizeMs - filledMs) / rule.costMs);
     return { rule, isWithin: true, remaining, resetMs: filledMs, waitMs: 0 };
   }
@@ -119,6 +126,7 @@ export class Buckets {
     const bucket = this.#buckets.get(name);
     if (bucket === undefined) return;
     bucket.emptyAtMs -= rule.costMs;
+    if (rule.isLocal === true) return;
     bucket.unsynced -= 1;
     if (bucket.unsynced === -1) this.#schedule(name, nowMs);
   }
@@ -185,6 +193,7 @@ export class Buckets {
 
   #sweep(): void {
     const nowMs = this.#deps.monotonicMs();
+    this.#sweptAtMs = nowMs;
     for (const [name, { emptyAtMs, unsynced }] of this.#buckets) {
       if (emptyAtMs <= nowMs && unsynced === 0) this.#buckets.delete(name);
     }
@@ -192,7 +201,7 @@ export class Buckets {
 
   /** Under a flood of addresses the oldest buckets are deleted. */
   #makeRoom(): void {
-    this.#sweep();
+    if (this.#deps.monotonicMs() - this.#sweptAtMs >= MIN_SWEEP_MS) this.#sweep();
     for (const name of this.#buckets.keys()) {
       if (this.#buckets.size < MAX_BUCKETS) return;
       this.#buckets.delete(name);

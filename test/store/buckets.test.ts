@@ -20,6 +20,7 @@ class SharedLevels {
   readonly #clock: Clock;
   isAway = false;
   calls = 0;
+  readonly names: string[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,6 +28,7 @@ class SharedLevels {
 
   readonly count = (counts: readonly BucketCount[]): Promise<number[]> => {
     this.calls += 1;
+    this.names.push(...counts.map(({ bucket }) => bucket));
     if (this.isAway) return Promise.reject(new Error('away'));
     return Promise.resolve(counts.map((count) => this.#add(count)));
   };
@@ -146,6 +148,24 @@ t.test('a request counts in all its buckets, or in none', (t) => {
   t.match(buckets.takeAll(both), { isWithin: false, waitMs: 1_000, rule: small }, 'the full one');
   t.equal(buckets.take('wide', RULE).remaining, 7, 'what was taken is given back');
   t.end();
+});
+
+t.test('a local bucket is never synchronized, and holds requests of different cost', async (t) => {
+  const clock = new Clock();
+  const shared = new SharedLevels(clock);
+  const buckets = makeBuckets(t, shared, clock);
+  const cheap: BucketRule = { burst: 10, costMs: 100, isLocal: true };
+  const dear: BucketRule = { burst: 2, costMs: 500, isLocal: true };
+  t.equal(drain(buckets, 'a', cheap), 10);
+  clock.nowMs += 600;
+  t.equal(drain(buckets, 'a', dear), 1);
+  t.equal(drain(buckets, 'a', cheap), 1);
+  buckets.refund('a', dear);
+  t.equal(drain(buckets, 'a', cheap), 5, 'what was taken back has room again');
+  buckets.take('b', RULE);
+  await waitUntil('the other bucket has synchronized', () => shared.calls > 0);
+  await buckets.stop();
+  t.equal(shared.names.join(), 'b');
 });
 
 t.test('a full bucket is found without taking from it', (t) => {

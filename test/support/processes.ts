@@ -91,6 +91,7 @@ export async function prepareProcess(
     RATE_LIMIT_SANDBOX: '0',
     RATE_LIMIT_CHECKOUT: '0',
     RATE_LIMIT_LOGIN: '0',
+    RATE_LIMIT_PUBLIC: '0',
     CONNECTIONS_PER_ADDRESS: '0',
     BACKGROUND_PRIORITY: 'normal',
     ...TEST_KEYS,

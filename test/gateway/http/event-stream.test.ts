@@ -49,6 +49,7 @@ const target = await startTarget({
     defineOpenRoute({
       method: 'GET',
       path: '/changes',
+      cpuUs: 100,
       summary: 'Changes',
       answers: { 200: null },
       handle: () =>

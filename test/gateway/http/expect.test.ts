@@ -15,6 +15,7 @@ const target = await startTarget({
     defineOpenRoute({
       method: 'GET',
       path: '/file',
+      cpuUs: 100,
       summary: 'A streamed file',
       answers: { 200: null },
       handle: () => replyWithStream('text/csv', createChunks(['a', 'b'])),
@@ -22,6 +23,7 @@ const target = await startTarget({
     defineOpenRoute({
       method: 'POST',
       path: '/empty',
+      cpuUs: 100,
       summary: 'An answer without a body',
       answers: { 204: null },
       handle: () => reply(204, ''),

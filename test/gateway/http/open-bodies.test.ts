@@ -13,7 +13,7 @@ const FRAME_BYTES = '{"text":""}'.length;
 const target = await startTarget({
   routes: [
     defineOpenRoute({
-      ...{ method: 'POST', path: '/open', summary: 'open', answers: {} },
+      ...{ method: 'POST', path: '/open', cpuUs: 100, summary: 'open', answers: {} },
       body: buildBodySpec(Type.Object({ text: Type.String() })),
       handle: ({ body }) => reply(200, JSON.stringify({ length: body.text.length })),
     }),

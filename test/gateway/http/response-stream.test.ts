@@ -48,6 +48,7 @@ const target: OwnTarget = await startTarget({
     defineOpenRoute({
       method: 'GET',
       path: '/file',
+      cpuUs: 100,
       summary: 'A file',
       answers: { 200: null },
       handle: () => replyWithStream('text/csv', source.pieces),
@@ -55,6 +56,7 @@ const target: OwnTarget = await startTarget({
     defineOpenRoute({
       method: 'GET',
       path: '/later',
+      cpuUs: 100,
       summary: 'A file, after a while',
       answers: { 200: null },
       handle: () =>

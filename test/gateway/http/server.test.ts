@@ -15,7 +15,7 @@ const GOOD = reply(200, '{}');
 const NEVER_MS = 2 * WAIT_MS;
 
 function buildRoute(path: string, handle: Route['handle'], method: 'GET' | 'POST' = 'GET'): Route {
-  return defineOpenRoute({ method, path, summary: path, answers: {}, handle });
+  return defineOpenRoute({ method, path, cpuUs: 100, summary: path, answers: {}, handle });
 }
 
 const buildUrl = (target: OwnTarget, path: string): string =>

@@ -21,6 +21,7 @@ const EMAIL = 'owner@example.com';
 const NUMBERS = {
   ...{ keyPerSecond: 10, sessionPerSecond: 10, sandboxPerMinute: 10, checkoutPerMinute: 10 },
   loginPerQuarterHour: PER_QUARTER_HOUR,
+  publicMsPerSecond: 50,
 };
 const NOT_FOUND = buildApiError('payment_not_found');
 
@@ -53,7 +54,7 @@ t.test('a request whose limit cannot be counted is answered 500, and not handled
   let handled = 0;
   const buildRoute = (limit: Route['limit'] & string): Route =>
     defineOpenRoute({
-      ...{ method: 'GET', path: `/${limit}`, summary: limit, answers: {}, limit },
+      ...{ method: 'GET', path: `/${limit}`, cpuUs: 100, summary: limit, answers: {}, limit },
       handle: () => {
         handled += 1;
         return NOT_FOUND;
@@ -86,7 +87,7 @@ t.test('a guess of a page or a session that cannot be counted is answered 500', 
     ...{ auth: 'session', scopes: [], isIdempotent: false, query: undefined, body: undefined },
     handle: guess,
   };
-  const page = { method: 'GET', path: '/page', summary: 'page', answers: {} } as const;
+  const page = { method: 'GET', path: '/page', cpuUs: 100, summary: 'page', answers: {} } as const;
   const target = await startTarget({
     routes: [session, defineOpenRoute({ ...page, limit: 'checkout', handle: guess })],
     options: {

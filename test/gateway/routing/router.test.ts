@@ -11,6 +11,7 @@ function buildRoute(method: Method, path: string): Route {
   return defineOpenRoute({
     method,
     path,
+    cpuUs: 100,
     summary: path,
     params,
     answers: {},

@@ -135,6 +135,7 @@ function buildOwnRoutes(
     defineOpenRoute({
       method: 'GET',
       path: '/v1/sandbox/payments/{payment_id}',
+      cpuUs: 100,
       summary: 'open',
       params,
       answers: {},
