@@ -13,8 +13,11 @@ const TICK_MS = 10;
 const BODY_BYTES = 8 * 1024 * 1024;
 const UPLOAD_MS = 30_000;
 const DOCUMENT = buildDocument();
+/** Base64 of 48 kB, which begins like no picture. */
+const LOGO = 'AAAAGGZ0eXBhdmlm'.padEnd(64_000, 'A');
+const QR_CLIENTS = 6;
 
-const { perSecond, port, token, key } = workerData as Orders;
+const { perSecond, port, token, key, paymentIds } = workerData as Orders;
 const stayedBecause = enterIdleClass();
 if (stayedBecause !== undefined) throw new Error(`the attacker competes: ${stayedBecause}`);
 /** Readers that hold their connection and read nothing. */
@@ -41,6 +44,8 @@ const SENDERS: Readonly<Record<Attack, (index: number) => Promise<number>>> = {
       url: `https://shop${index}.example.com/`,
       allow_many: true,
     }),
+  logo: () => send('PUT', '/v1/merchants/me/logo', token, { content: LOGO }),
+  qr: (index) => send('GET', `/checkout/${paymentIds[index % paymentIds.length] ?? ''}/qr.png`, ''),
 };
 
 setInterval(() => {
@@ -69,8 +74,10 @@ async function count(answer: Promise<number>): Promise<void> {
   answered[status] = (answered[status] ?? 0) + 1;
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 async function send(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: Method,
   path: string,
   credential: string,
   body?: object,
@@ -79,23 +86,26 @@ async function send(
 }
 
 async function ask(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: Method,
   path: string,
   credential: string,
   body?: object,
 ): Promise<{ status: number; text: string }> {
-  const isByManyClients = attack === 'logins';
-  const client = isByManyClients ? `203.0.${index % 100}.${index % 250}` : '203.0.113.1';
   const answer = await request(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: {
-      'x-forwarded-for': client,
+      'x-forwarded-for': chooseClient(),
       ...(credential === '' ? {} : { authorization: `Bearer ${credential}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: answer.statusCode, text: await answer.body.text() };
+}
+
+function chooseClient(): string {
+  if (attack === 'logins') return `203.0.${index % 100}.${index % 250}`;
+  return attack === 'qr' ? `203.0.113.${1 + (index % QR_CLIENTS)}` : '203.0.113.1';
 }
 
 async function invite(index: number): Promise<number> {

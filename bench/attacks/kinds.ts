@@ -8,6 +8,8 @@ export const ATTACKS = [
   'invitations',
   'checkout',
   'dns',
+  'logo',
+  'qr',
 ] as const;
 export type Attack = (typeof ATTACKS)[number];
 
@@ -42,6 +44,8 @@ export const PLANS: Readonly<Record<Attack, AttackPlan>> = {
     perSecond: 40,
     settlesMs: 1_000,
   },
+  logo: { purpose: 'uploads of logos that are no pictures', perSecond: 19, settlesMs: 2_000 },
+  qr: { purpose: 'pictures of QR codes, from six addresses', perSecond: 200, settlesMs: 2_000 },
 };
 
 /** The orders for the attacker's thread, which then takes an attack at a time. */
@@ -51,6 +55,8 @@ export interface Orders {
   /** A session of an owner whose merchant has nothing to do with the healthy traffic. */
   readonly token: string;
   readonly key: string;
+  /** Payments of the attacker, with QR codes. */
+  readonly paymentIds: readonly string[];
 }
 
 /** The number of answers by status; 0: the connection broke. */

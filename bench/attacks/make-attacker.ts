@@ -9,9 +9,12 @@ import { openOwnerSession } from '../load/owner-session.js';
 /** Each payment is copied so often: a file of them must not fit into the buffers of a connection. */
 const COPIES = 60;
 
+const QR_PAYMENTS = 2_000;
+
 export interface Attacker {
   readonly token: string;
   readonly key: string;
+  readonly paymentIds: readonly string[];
 }
 
 /** A merchant with a key, the session of its owner, and copies of all payments. */
@@ -23,7 +26,9 @@ export async function makeAttacker(sql: Postgres): Promise<Attacker> {
   await createApiKey(sql, { id, merchantId, environment: 'TEST', secret: key });
   await copyPayments(sql, merchantId);
   const token = await openOwnerSession(sql, merchantId, 'attacker@example.com');
-  return { token, key };
+  const payments = await sql<{ id: string }[]>`
+    select id from payments where merchant_id = ${merchantId} limit ${QR_PAYMENTS}`;
+  return { token, key, paymentIds: payments.map(({ id: paymentId }) => paymentId) };
 }
 
 async function copyPayments(sql: Postgres, merchantId: MerchantId): Promise<void> {

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 export type Section =
-  'table' | 'memory' | 'webhooks' | 'rails' | 'download' | 'lists' | 'api-logs' | 'attacks';
+  | 'table'
+  | 'memory'
+  | 'webhooks'
+  | 'rails'
+  | 'download'
+  | 'lists'
+  | 'api-logs'
+  | 'attacks'
+  | 'public-routes';
 
 /** @throws Error when the section has no marks */
 export function writeSection(section: Section, text: string): void {

@@ -49,7 +49,7 @@ function buildShellRoute(
   return defineOpenRoute({
     method: 'GET',
     path,
-    cpuUs: 100,
+    cpuUs: 120,
     summary: 'The dashboard',
     params: Object.fromEntries(names.map((name) => [name, ANY_TEXT])),
     answers: { 200: null },

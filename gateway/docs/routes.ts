@@ -91,7 +91,7 @@ function buildDocumentRoute(
   return defineOpenRoute({
     method: 'GET',
     path: document.path,
-    cpuUs: 300,
+    cpuUs: 400,
     summary: 'An OpenAPI document',
     answers: { 200: null, 304: null },
     mediaType: 'application/json',
@@ -127,7 +127,7 @@ function buildAssetRoute(assets: Assets): Route {
   return defineOpenRoute({
     method: 'GET',
     path: '/assets/{asset}',
-    cpuUs: 300,
+    cpuUs: 400,
     summary: 'A file of a page',
     params: { asset: { parse: (text: string) => text, code: 'path_not_found' } },
     answers: { 200: null, 304: null },
