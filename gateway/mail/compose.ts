@@ -1,5 +1,6 @@
 // Composes a mail: its text and its link. The token of a link follows a `#`, so that no server or log on the way sees
-// it.
+// it. Some programs that rewrite the links in mails drop what follows a `#`, so the mail has the token once more, as a code
+// that a person pastes into the page.
 import { removeHidden } from '#actors/core/hidden-characters.js';
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail, MailBudget } from '#store/postgres/accounts/mails.js';
@@ -7,7 +8,7 @@ import { generateIdBytes } from '../commands/random-id-bytes.js';
 import type { MailFields, MailKind } from './mail-text.js';
 import { MAIL_TEXTS, type MailLanguage, UNNAMED } from './texts.js';
 
-export interface MailInput extends Omit<MailFields, 'brand' | 'link' | 'businessName'> {
+export interface MailInput extends Omit<MailFields, 'brand' | 'link' | 'code' | 'businessName'> {
   readonly kind: MailKind;
   /** null: "a shop" (merchant-name.ts). */
   readonly businessName?: string | null;
@@ -58,7 +59,8 @@ export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: stri
     const page = PAGES[kind];
     const secret = page === undefined ? '/dashboard' : `/dashboard/${page}#${token}`;
     const link = baseUrl + (path ?? secret);
-    const fields: MailFields = { brand, businessName: disarm(name), link, ...details };
+    const named = { brand, businessName: disarm(name) };
+    const fields: MailFields = { ...named, link, code: token, ...details };
     const finish = (text: string): string =>
       businessName === null ? startSentences(text, name) : text;
     const subject = finish(disarm(texts.subject(fields)));

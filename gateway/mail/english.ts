@@ -41,6 +41,9 @@ const CHANGES: Readonly<Record<ProtectedChange, string>> = {
   user_removed: 'A person was removed from your account',
 };
 
+const explainCode = (code = ''): string =>
+  `If the page asks for the code of this mail, paste this one:\n${code}`;
+
 const describeEndpoint = ({ id, environment, host, since }: EndpointFields): string =>
   joinLines(
     ['Endpoint', `${id} (${host})`],
@@ -60,10 +63,11 @@ const describePayment = ({ id, amount, description, method, paidAt }: PaymentFie
 export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   verify: {
     subject: ({ brand }) => `Confirm your e-mail address at ${brand}`,
-    body: ({ brand, link = '' }) =>
+    body: ({ brand, link = '', code }) =>
       joinParagraphs(
         `Somebody, hopefully you, registered at ${brand} with this address. Confirm it by opening:`,
         link,
+        explainCode(code),
         'You also need the password that you chose. The link is good for 7 days, once. If it was not you, ignore this mail.',
       ),
   },
@@ -77,19 +81,21 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   },
   reset: {
     subject: ({ brand }) => `Reset your ${brand} password`,
-    body: ({ link = '' }) =>
+    body: ({ link = '', code }) =>
       joinParagraphs(
         'To choose a new password, open:',
         link,
+        explainCode(code),
         'The link is good for 1 hour, once. If you did not ask for it, ignore this mail.',
       ),
   },
   invite: {
     subject: ({ brand, businessName = '' }) => `${businessName} invites you to ${brand}`,
-    body: ({ brand, businessName = '', link = '' }) =>
+    body: ({ brand, businessName = '', link = '', code }) =>
       joinParagraphs(
         `${businessName} invites you to its account at ${brand}. Choose your password at:`,
         link,
+        explainCode(code),
         'The link is good for 7 days, once.',
       ),
   },

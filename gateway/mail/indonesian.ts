@@ -41,6 +41,9 @@ const CHANGES: Readonly<Record<ProtectedChange, string>> = {
   user_removed: 'Seseorang dihapus dari akun Anda',
 };
 
+const explainCode = (code = ''): string =>
+  `Jika halaman itu meminta kode email ini, tempelkan:\n${code}`;
+
 const describeEndpoint = ({ id, environment, host, since }: EndpointFields): string =>
   joinLines(['Endpoint', `${id} (${host})`], ['Lingkungan', environment], ['Gagal sejak', since]);
 
@@ -56,10 +59,11 @@ const describePayment = ({ id, amount, description, method, paidAt }: PaymentFie
 export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   verify: {
     subject: ({ brand }) => `Konfirmasi alamat email Anda di ${brand}`,
-    body: ({ brand, link = '' }) =>
+    body: ({ brand, link = '', code }) =>
       joinParagraphs(
         `Seseorang, semoga Anda, mendaftar di ${brand} dengan alamat ini. Konfirmasi dengan membuka:`,
         link,
+        explainCode(code),
         'Anda juga memerlukan kata sandi yang Anda pilih. Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan email ini.',
       ),
   },
@@ -73,19 +77,21 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   },
   reset: {
     subject: ({ brand }) => `Atur ulang kata sandi ${brand} Anda`,
-    body: ({ link = '' }) =>
+    body: ({ link = '', code }) =>
       joinParagraphs(
         'Untuk memilih kata sandi baru, buka:',
         link,
+        explainCode(code),
         'Tautan berlaku 1 jam dan hanya sekali. Jika Anda tidak memintanya, abaikan email ini.',
       ),
   },
   invite: {
     subject: ({ brand, businessName = '' }) => `Undangan dari ${businessName} di ${brand}`,
-    body: ({ brand, businessName = '', link = '' }) =>
+    body: ({ brand, businessName = '', link = '', code }) =>
       joinParagraphs(
         `${businessName} mengundang Anda ke akunnya di ${brand}. Pilih kata sandi Anda di:`,
         link,
+        explainCode(code),
         'Tautan berlaku 7 hari dan hanya sekali.',
       ),
   },

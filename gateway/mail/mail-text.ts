@@ -6,6 +6,8 @@ export interface MailFields {
   readonly brand: string;
   readonly businessName?: string;
   readonly link?: string;
+  /** The secret of the link, for the page that was opened without it. */
+  readonly code?: string;
   readonly invoice?: InvoiceFields;
   readonly key?: KeyFields;
   readonly administrator?: AdministratorFields;

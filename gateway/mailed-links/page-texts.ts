@@ -5,8 +5,8 @@ import type { Language } from '../checkout/texts.js';
 export const LINK_PURPOSES = ['verify', 'reset', 'join'] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
-/** done; the link does not work; the password is not accepted; the service did not answer. */
-export const LINK_OUTCOMES = ['done', 'invalid', 'refused', 'unavailable'] as const;
+/** done; the link does not work; the password is not accepted; no code was pasted; the service did not answer. */
+export const LINK_OUTCOMES = ['done', 'invalid', 'refused', 'unreadable', 'unavailable'] as const;
 export type LinkOutcome = (typeof LINK_OUTCOMES)[number];
 
 interface MailedLinkTexts {
@@ -17,6 +17,10 @@ interface MailedLinkTexts {
   readonly ownPasswordHint: string;
   readonly forgotten: string;
   readonly scripts: string;
+  /** The page was opened without the secret of the link. */
+  readonly codeMissing: string;
+  readonly code: string;
+  readonly codeHint: string;
   /** The link to the dashboard, once it is done. */
   readonly dashboard: string;
   readonly purposes: Readonly<
@@ -37,6 +41,10 @@ const INDONESIAN: MailedLinkTexts = {
   ownPassword: 'Kata sandi Anda',
   ownPasswordHint: 'Yang Anda pilih saat mendaftar.',
   forgotten: 'Lupa kata sandi?',
+  codeMissing:
+    'Halaman ini dibuka tanpa kode rahasianya. Beberapa program e-mail memotong tautan. Salin kode dari e-mail itu, atau seluruh tautannya, dan tempelkan di sini.',
+  code: 'Kode dari e-mail',
+  codeHint: '43 karakter: huruf, angka, - dan _. Seluruh tautan juga boleh.',
   scripts: 'Nyalakan JavaScript: rahasia tautan ini hanya ada di peramban Anda.',
   dashboard: 'Buka dasbor',
   purposes: {
@@ -71,6 +79,7 @@ const INDONESIAN: MailedLinkTexts = {
       refused: INDONESIAN_PASSWORD_REFUSED,
     },
     invalid: 'Tautan ini sudah dipakai atau sudah berakhir. Silakan minta tautan baru.',
+    unreadable: 'Itu bukan kode dari e-mail. Salin 43 karakternya, atau seluruh tautannya.',
     unavailable: 'Belum berhasil. Silakan coba lagi sebentar lagi.',
   },
 };
@@ -84,6 +93,10 @@ const ENGLISH: MailedLinkTexts = {
   ownPassword: 'Your password',
   ownPasswordHint: 'The one that you chose when you registered.',
   forgotten: 'Forgot your password?',
+  codeMissing:
+    'This page was opened without its secret code. Some mail programs cut links. Copy the code from the mail, or the whole link, and paste it here.',
+  code: 'Code from the mail',
+  codeHint: '43 characters: letters, digits, - and _. The whole link works too.',
   scripts: 'Please switch on JavaScript: the secret of this link is in your browser only.',
   dashboard: 'Go to the dashboard',
   purposes: {
@@ -115,6 +128,7 @@ const ENGLISH: MailedLinkTexts = {
     },
     join: { done: 'Your account is ready. You can log in now.', refused: ENGLISH_PASSWORD_REFUSED },
     invalid: 'This link was used already or has expired. Please ask for a new one.',
+    unreadable: 'This is not the code of the mail. Copy its 43 characters, or the whole link.',
     unavailable: 'This did not work yet. Please try again in a moment.',
   },
 };

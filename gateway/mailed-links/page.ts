@@ -1,5 +1,6 @@
 // The page behind a link in a mail. The secret of the link follows its `#`, which a browser does not send: the script of the
-// page (web/mailed-link.js) takes it from the address and sends it when the person presses the button.
+// page (web/mailed-link.js) takes it from the address and sends it when the person presses the button. Without it the page
+// says so and asks for the code of the mail, which is the same secret: some programs that rewrite the links in mails drop it.
 import { MAX_PASSWORD, MIN_PASSWORD } from '../accounts/schema.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
@@ -29,6 +30,7 @@ export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script:
       <noscript><p class="fault">${texts.scripts}</p></noscript>
       <form method="post" data-action="${ACTIONS[purpose]}" hidden>
         <p>${text}</p>
+        ${renderCode(frame)}
         ${purpose === 'verify' ? renderOwnPassword(frame) : renderNewPassword(frame)}
         <button type="submit">${button}</button>
       </form>
@@ -48,6 +50,26 @@ function renderOutcome({ language }: PageFrame, purpose: LinkPurpose, outcome: L
   }
   const text = outcome === 'refused' ? outcomes[purpose].refused : outcomes[outcome];
   return renderHtml`<p class="fault" data-outcome="${outcome}" hidden>${text}</p>`;
+}
+
+/** Shown by the script when the address has no secret. */
+function renderCode({ language }: PageFrame): Html {
+  const { codeMissing, code, codeHint } = MAILED_LINK_TEXTS[language];
+  return renderHtml`<div data-part="code" hidden>
+    <p class="fault">${codeMissing}</p>
+    <label class="field">
+      <span>${code}</span>
+      <input
+        type="text"
+        name="code"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        aria-describedby="code-hint"
+      />
+      <small id="code-hint">${codeHint}</small>
+    </label>
+  </div>`;
 }
 
 function renderOwnPassword({ language }: PageFrame): Html {

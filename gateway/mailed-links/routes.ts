@@ -20,7 +20,9 @@ export const buildMailedLinkRoutes = (
       path: `/dashboard/${purpose}`,
       cpuUs: 150,
       summary: SUMMARIES[purpose],
-      description: 'The secret of a mailed link follows its `#`, so that no server sees it.',
+      description:
+        'The secret of a mailed link follows its `#`, so that no server sees it. Opened without it, the page asks for the code ' +
+        'of the mail.',
       limit: 'checkout',
       answers: { 200: null },
       handle: ({ preferences }) => {

@@ -16,7 +16,7 @@ import { uniqueWord } from '../support/processes.js';
 
 const SHOWN_MS = 30_000;
 const OTHER_PASSWORD = 'kata-sandi-yang-lain';
-/** A wrong password. */
+/** A wrong code or password. */
 const isRefused = (address: string): boolean => address.includes('/v1/auth/');
 const SIZES = [
   { name: 'phone', viewport: PHONE, locale: 'id-ID' },
@@ -52,6 +52,7 @@ if (browser !== null) {
       const { page, complaints, strangers } = await openPage(t, browser, options, isRefused);
       await page.goto(link);
       await shoot(page, `${name}-verify`);
+      t.notOk(await page.locator('[data-part=code]').isVisible(), 'the link has the code');
       await choose(page, OTHER_PASSWORD);
       await waitFor(page, 'refused');
       await choose(page, PASSWORD);
@@ -65,6 +66,57 @@ if (browser !== null) {
       await choose(page, PASSWORD);
       await waitFor(page, 'invalid');
       await shoot(page, `${name}-verify-invalid`);
+    });
+
+    t.test(`a page without the code says so and takes it on a ${name} screen`, async (t) => {
+      const { email } = await makePerson(sql, 'owner', await makeMerchant(sql));
+      await post('password-reset', { email });
+      const link = await readLink(email);
+      const [path = '', token = ''] = link.split('#');
+      const { page, complaints, strangers } = await openPage(t, browser, options, isRefused);
+      const seen: string[] = [];
+      page.on('request', (request) => {
+        seen.push(request.url(), request.headers()['referer'] ?? '');
+      });
+      const code = page.locator('[data-part=code]');
+      for (const address of [path, `${path}#`, `${path}#${token.slice(0, 20)}`]) {
+        await page.goto('about:blank');
+        await page.goto(address);
+        await code.waitFor();
+        t.notOk(await page.locator('[data-outcome=invalid]').isVisible(), address);
+      }
+      await shoot(page, `${name}-code`);
+      await page.locator('input[name=code]').fill('sandi saya');
+      await choose(page, OTHER_PASSWORD);
+      await waitFor(page, 'unreadable');
+      t.ok(await code.isVisible(), 'another try');
+      await page.locator('input[name=code]').fill('x'.repeat(43));
+      await choose(page, OTHER_PASSWORD);
+      await waitFor(page, 'invalid');
+      await page.locator('input[name=code]').fill(` ${token.slice(0, 30)} ${token.slice(30)} `);
+      await choose(page, OTHER_PASSWORD);
+      await waitFor(page, 'done');
+      t.equal(await logIn(email, OTHER_PASSWORD), 200);
+      const leaked = seen.filter((text) => text.includes(token) || text.includes(OTHER_PASSWORD));
+      t.same(leaked, [], 'no address and no referer has the code or the password');
+      t.same({ complaints, strangers }, { complaints: [], strangers: [] });
+    });
+
+    t.test(`a link that a mail program changed works on a ${name} screen`, async (t) => {
+      for (const change of ['typed', 'counted']) {
+        const { email } = await makePerson(sql, 'owner', await makeMerchant(sql));
+        await post('password-reset', { email });
+        const link = await readLink(email);
+        const { page } = await openPage(t, browser, options);
+        if (change === 'counted') await page.goto(`${link}?utm_source=mail`);
+        else {
+          await page.goto(link.replace(/#.*$/, ''));
+          await page.locator('input[name=code]').fill(link);
+        }
+        await choose(page, OTHER_PASSWORD);
+        await waitFor(page, 'done');
+        t.equal(await logIn(email, OTHER_PASSWORD), 200, change);
+      }
     });
 
     t.test(`a password is chosen on a ${name} screen, but not the address`, async (t) => {

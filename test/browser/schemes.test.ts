@@ -57,6 +57,8 @@ interface Shown {
   readonly act?: (page: Page) => Promise<void>;
 }
 
+const LINK_TOKEN = 'x'.repeat(43);
+
 const showOutcome = (outcome: string) => (page: Page) =>
   page.evaluate<undefined>(
     `document.querySelector('form').hidden = false;
@@ -137,9 +139,10 @@ if (browser !== null) {
     { name: 'link-closed', path: pathOf(closed.body['url']) },
     { name: 'invoice', path: pathOf(open.body['url']) },
     { name: 'invoice-void', path: pathOf(voided.body['url']) },
-    { name: 'verify', path: '/dashboard/verify#token', act: showOutcome('done') },
-    { name: 'reset', path: '/dashboard/reset#token', act: showOutcome('refused') },
-    { name: 'join', path: '/dashboard/join#token', act: showOutcome('invalid') },
+    { name: 'verify', path: `/dashboard/verify#${LINK_TOKEN}`, act: showOutcome('done') },
+    { name: 'reset', path: `/dashboard/reset#${LINK_TOKEN}`, act: showOutcome('refused') },
+    { name: 'join', path: `/dashboard/join#${LINK_TOKEN}`, act: showOutcome('invalid') },
+    { name: 'verify-without-code', path: '/dashboard/verify', act: showOutcome('unreadable') },
   ];
 
   for (const { name: screen, ...options } of SCREENS) {

@@ -156,6 +156,8 @@ t.test('a composed mail has a one-line subject and no link of the merchant', (t)
         ['verify', 'reset', 'invite'].includes(kind),
         `${kind} link`,
       );
+      // For the page that was opened without the end of the link.
+      t.equal(/^TOKEN$/m.test(body), body.includes('#TOKEN'), `${kind} code, on a line of its own`);
     }
   }
   t.end();
