@@ -7,6 +7,7 @@ import {
   findUrlError,
 } from '#actors/core/requests/validation.js';
 import { URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
+import { normalizeUrl } from '#actors/core/urls.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { MERCHANT_NOTICE_KINDS } from '#store/postgres/accounts/notices.js';
 import {
@@ -115,7 +116,7 @@ function readFields(body: UpdateSettingsRequest): Partial<Settings> {
     brandColour: body.brand_colour?.toLowerCase() ?? body.brand_colour,
     supportEmail: body.support_email,
     supportPhone: body.support_phone,
-    supportUrl: body.support_url,
+    supportUrl: body.support_url && normalizeUrl(body.support_url),
     sendsReceipts: body.receipts?.enabled,
     receiptLanguage: body.receipts?.language,
   };

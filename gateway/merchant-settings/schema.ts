@@ -1,7 +1,8 @@
 // Request and response schemas of a merchant's settings.
 import { type Static, type TBoolean, type TSchema, Type } from '@sinclair/typebox';
 import type { LogoId } from '#actors/core/ids.js';
-import { allowNull, URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
+import { allowNull, URL_NORMALIZED, URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
+import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
 import {
   MERCHANT_NOTICE_KINDS,
   type MerchantNoticeKind,
@@ -39,9 +40,9 @@ const SupportPhone = allowNull(
   },
 );
 const SupportUrl = allowNull(
-  Type.String({ maxLength: 2_048, examples: ['https://toko.example/bantuan'] }),
+  Type.String({ maxLength: MAX_URL_CHARACTERS, examples: ['https://toko.example/bantuan'] }),
   {
-    description: 'An HTTPS page.',
+    description: `An HTTPS page. ${URL_NORMALIZED}`,
     errorCode: 'url_invalid',
     errorMessage: `${URL_REQUIREMENT}, or null`,
   },

@@ -7,7 +7,8 @@ import {
   PAYMENT_METHODS,
 } from '#actors/core/payment-methods.js';
 import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
-import { findPageUrlError, isTestOnlyUrl } from '#actors/core/requests/validation.js';
+import { findPageUrlError } from '#actors/core/requests/validation.js';
+import { isTestOnlyUrl, normalizeUrl } from '#actors/core/urls.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
   changeLink as storeChange,
@@ -163,7 +164,7 @@ function readChange(body: ChangeLinkRequest, nowMs: number): LinkChange | ApiErr
     ...(maxUses === undefined ? {} : { maxUses }),
     ...(active === undefined ? {} : { active }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(successUrl === undefined ? {} : { successUrl }),
+    ...(successUrl === undefined ? {} : { successUrl: successUrl && normalizeUrl(successUrl) }),
   };
 }
 

@@ -7,7 +7,9 @@ import {
   allowNull,
   PAGE_URL_REQUIREMENT,
   TimeSchema,
+  URL_NORMALIZED,
 } from '#actors/core/schemas/fields.js';
+import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
@@ -48,10 +50,11 @@ const Time = allowNull(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15
   errorMessage: `${TIME_REQUIREMENT}, or null`,
 });
 const SuccessUrl = allowNull(
-  Type.String({ maxLength: 2_048, examples: ['https://toko.example/terima-kasih'] }),
+  Type.String({ maxLength: MAX_URL_CHARACTERS, examples: ['https://toko.example/terima-kasih'] }),
   {
     description:
-      'The page that the browser opens after payment: HTTPS, or in TEST also http on a loopback address.',
+      'The page that the browser opens after payment: HTTPS, or in TEST also http on a loopback address. ' +
+      URL_NORMALIZED,
     errorCode: 'url_invalid',
     errorMessage: `${PAGE_URL_REQUIREMENT}, or null`,
   },

@@ -2,8 +2,10 @@
 // so a merchant has a few at the same time: others are refused at once instead of waiting.
 import type { Cidr } from '#ops/net/address.js';
 import { checkTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
+import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
 import { Shares } from '#ops/runtime/shares.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
+import { URL_FORM } from './schema.js';
 
 /** Look-ups of one gateway at the same time. */
 const BOUNDS = { total: 256, perOwner: 4 } as const;
@@ -17,9 +19,13 @@ const TOO_MANY = buildApiError('rate_limited', {
   retryAfterSeconds: RETRY_AFTER_S,
 });
 const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });
+const TOO_LONG = buildApiError('field_invalid', {
+  message: `url ${URL_FORM}, with percent-encoding.`,
+  param: 'url',
+});
 
-/** Resolves with undefined if webhooks may be sent to the merchant's URL. */
-export type CheckTargetUrl = (merchantId: string, url: string) => Promise<ApiError | undefined>;
+/** Resolves with the URL in the form that is stored (actors/core/urls.ts), if webhooks may be sent to it. */
+export type CheckTargetUrl = (merchantId: string, url: string) => Promise<string | ApiError>;
 
 export function createTargetUrlCheck(allowed: readonly Cidr[], resolve: Resolve): CheckTargetUrl {
   const shares = new Shares(BOUNDS);
@@ -28,8 +34,8 @@ export function createTargetUrlCheck(allowed: readonly Cidr[], resolve: Resolve)
     if (release === 'owner') return TOO_MANY;
     if (release === 'all') return OVERLOADED;
     try {
-      await checkTarget(url, allowed, resolve);
-      return undefined;
+      const { href } = await checkTarget(url, allowed, resolve);
+      return href.length <= MAX_URL_CHARACTERS ? href : TOO_LONG;
     } catch (error) {
       if (!(error instanceof TargetRefusedError)) throw error;
       const message = `url is not allowed: ${error.message}.`;

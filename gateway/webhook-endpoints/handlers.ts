@@ -103,15 +103,15 @@ export async function makeEndpoint(
   const wanted = { merchantId, environment, allowsMany };
   const rejection = await findCreateRejection(deps.accounts, wanted);
   if (rejection !== null) return CREATE_REJECTIONS[rejection];
-  const error = await deps.checkTargetUrl(merchantId, url);
-  if (error !== undefined) return error;
+  const target = await deps.checkTargetUrl(merchantId, url);
+  if (typeof target === 'object') return target;
   const id = `we_${encodeBase32(generateIdBytes())}`;
-  const notice = { environment, change: 'endpoint_added', id, urls: [url] } as const;
+  const notice = { environment, change: 'endpoint_added', id, urls: [target] } as const;
   const mails = await admitEndpointChange(deps, maker, notice);
   if ('code' in mails) return mails;
   const { secret, sealedSecret } = makeSecret(deps, id);
   const events = buildFilter(body.events) ?? ['*'];
-  const input = { ...wanted, id, url, events, sealedSecret, mails };
+  const input = { ...wanted, id, url: target, events, sealedSecret, mails };
   const created = await storeEndpoint(deps.accounts, actor, input);
   if (typeof created === 'string') return CREATE_REJECTIONS[created];
   deps.nudgeMailer();
@@ -129,8 +129,8 @@ export async function changeEndpoint(
   const { merchantId } = request.session;
   const endpoint = await findEndpoint(deps.accounts, buildKey(request));
   if (endpoint === undefined) return MISSING;
-  const error = url === null ? undefined : await deps.checkTargetUrl(merchantId, url);
-  if (error !== undefined) return error;
+  const target = url === null ? null : await deps.checkTargetUrl(merchantId, url);
+  if (target !== null && typeof target === 'object') return target;
   const { environment } = endpoint;
   if (active === true && !endpoint.active) {
     const wanted = { merchantId, environment, allowsMany };
@@ -139,7 +139,7 @@ export async function changeEndpoint(
   }
   const mails = await admitEndpointChange(deps, maker, describeChange(endpoint, request.body));
   if ('code' in mails) return mails;
-  const change = { url, events: buildFilter(events) ?? null, active, allowsMany, mails };
+  const change = { url: target, events: buildFilter(events) ?? null, active, allowsMany, mails };
   const changed = await storeChange(deps.accounts, actor, buildKey(request), change);
   if (changed === 'missing') return MISSING;
   if (changed === 'active_exists') return ACTIVE_EXISTS;

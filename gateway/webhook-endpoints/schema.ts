@@ -2,13 +2,18 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EVENT_ID_PATTERN, PAYMENT_ID_PATTERN, type PaymentId } from '#actors/core/ids.js';
 import { STAR_TYPES, WEBHOOK_TYPES, WebhookTypeChoice } from '#actors/core/schemas/event.js';
-import { allowNull, PAYMENT_ID_REQUIREMENT, TimeSchema } from '#actors/core/schemas/fields.js';
+import {
+  allowNull,
+  PAYMENT_ID_REQUIREMENT,
+  TimeSchema,
+  URL_NORMALIZED,
+} from '#actors/core/schemas/fields.js';
+import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
-const MAX_URL = 2_048;
 const MAX_OVERLAP_S = 604_800;
 export const DEFAULT_OVERLAP_S = 86_400;
 
@@ -28,10 +33,10 @@ const EventsChoice = Type.Union(
   },
 );
 
-const URL_FORM = `must be an https:// URL of a public address, of at most ${MAX_URL} characters`;
+export const URL_FORM = `must be an https:// URL of a public address, of at most ${MAX_URL_CHARACTERS} characters`;
 const Url = Type.String({
-  maxLength: MAX_URL,
-  description: 'An HTTPS URL of a public address, with port 443 or a port above 1023.',
+  maxLength: MAX_URL_CHARACTERS,
+  description: `An HTTPS URL of a public address, with port 443 or a port above 1023. ${URL_NORMALIZED}`,
   errorMessage: URL_FORM,
   examples: ['https://toko.example/webhooks'],
 });

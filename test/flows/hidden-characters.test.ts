@@ -69,6 +69,7 @@ t.test('a payment is found by its reference as it was sent', async (t) => {
 
 t.test('a text that a user sets is refused by the name of the character', async (t) => {
   const owner = await openOwner();
+  const pdf = Buffer.from('%PDF-1.7').toString('base64');
   for (const [path, method, body, param] of [
     ['/v1/merchants/me/settings', 'PATCH', { display_name: 'To\u200bko' }, 'display_name'],
     ['/v1/merchants/me/settings', 'PATCH', { support_email: 'a@b.example\u200b' }, 'support_email'],
@@ -78,6 +79,13 @@ t.test('a text that a user sets is refused by the name of the character', async 
       { environment: 'TEST', title: 'Ke\u200blas', amount: '1000' },
       'title',
     ],
+    [
+      '/v1/merchants/kyc/documents',
+      'POST',
+      { purpose: 'TAX', filename: 'kt\u200bp.pdf', content: pdf },
+      'filename',
+    ],
+    ['/v1/auth/passkeys', 'POST', { name: 'Ku\u200bnci', passkey: {} }, 'name'],
   ] as const) {
     const answer = await owner.call(path, { method, body });
     t.match(answer, { status: 400, code: 'field_invalid', body: { error: { param } } });

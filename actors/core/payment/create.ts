@@ -6,11 +6,13 @@
 // difference. A field at its default is left out, and the defaults are frozen here, apart from those
 // in use, so that neither a new field nor a new default turns a repeat into a conflict. An erasure
 // removes fields and leaves the fingerprint of the description, which names its format. A later
-// format is added to FORMATS; a repeat is compared in the format of the stored fingerprint.
+// format is added to FORMATS; a repeat is compared in the format of the stored fingerprint. URLs are
+// stored in their normal form and compared in it; those of older payments were stored as they were sent.
 import { hash } from 'node:crypto';
 import { deriveOrderId, type Environment } from '../ids.js';
 import { findChargeableMethod, findDefaultExpiresInS } from '../payment-methods.js';
 import type { RailName } from '../rails/rail-names.js';
+import { normalizeUrl } from '../urls.js';
 import type { CreatePayment } from './commands.js';
 import type { AttemptPlan, EventOf } from './events.js';
 import { callCharge } from './rail-calls.js';
@@ -43,7 +45,7 @@ function createNew(command: CreatePayment, nowMs: number): Decision {
         atMs: nowMs,
         merchantId: command.merchantId,
         environment,
-        request,
+        request: normalizeUrls(request),
         expiresAtMs: nowMs + expiresInS * 1000,
         attempt,
       },
@@ -157,10 +159,20 @@ export function isSameRequest(
   { request, fingerprint }: Pick<PaymentState, 'request' | 'fingerprint'>,
   sent: PaymentRequest,
 ): boolean {
-  if (fingerprint === null) return describe1(request) === describe1(sent);
+  const normal = normalizeUrls(sent);
+  if (fingerprint === null) return describe1(normalizeUrls(request)) === describe1(normal);
   const format = fingerprint.slice(0, fingerprint.indexOf(':'));
   const describe = FORMATS.get(format);
-  return describe !== undefined && fingerprint === digest(format, describe(sent));
+  if (describe === undefined) return false;
+  return [normal, sent].some((each) => fingerprint === digest(format, describe(each)));
+}
+
+function normalizeUrls(request: PaymentRequest): PaymentRequest {
+  const { successUrl, cancelUrl } = request;
+  if (successUrl === null && cancelUrl === null) return request;
+  const normalize = (url: string | null): string | null =>
+    url === null ? null : normalizeUrl(url);
+  return { ...request, successUrl: normalize(successUrl), cancelUrl: normalize(cancelUrl) };
 }
 
 /** The sandbox moves no money, so a LIVE payment never goes there. */

@@ -9,6 +9,7 @@ import {
   type PaymentMethodId,
 } from '../payment-methods.js';
 import type { PaymentRequest } from '../payment/state.js';
+import { isTestOnlyUrl } from '../urls.js';
 import { EMAIL_REQUIREMENT, PHONE_REQUIREMENT } from '../schemas/fields.js';
 import {
   type CreatePaymentBody,
@@ -29,7 +30,6 @@ import {
   findSchemaError,
   findPageUrlError,
   findPhoneError,
-  isTestOnlyUrl,
   isWithinLength,
   type TextError,
   type ValidationError,

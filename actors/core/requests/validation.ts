@@ -5,6 +5,7 @@ import type { TypeCheck } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { explainError, formatPath } from './explain.js';
 import { hasCardData, hasCardDataInUrl, isCardAsPhone } from '../card-data.js';
+import { isHttps, isPageUrl, isSafeUrl } from '../urls.js';
 
 export interface ValidationError<Code extends string> {
   readonly code: Code | 'body_invalid';
@@ -94,20 +95,15 @@ function isPhone(text: string): boolean {
   return PHONE.test(text) && digits >= 3 && digits <= MAX_PHONE_DIGITS;
 }
 
-const UNSAFE_IN_URL = /[\s\p{Cc}\p{Cf}\\]/u;
-
 type UrlError = 'url_invalid' | 'card_data_refused';
 
 export function findUrlError(text: string, isTaken = isHttps): UrlError | null {
-  if (!isSafeUrl(text, isTaken)) return 'url_invalid';
+  if (!isStorable(text) || !isSafeUrl(text, isTaken)) return 'url_invalid';
   return hasCardDataInUrl(text) ? 'card_data_refused' : null;
 }
 
-/** For a page that only the customer's browser opens. `isTestOnlyUrl` says whether the environment takes it. */
+/** For a page that only the customer's browser opens. `isTestOnlyUrl` (../urls.ts) says whether the environment takes it. */
 export const findPageUrlError = (text: string): UrlError | null => findUrlError(text, isPageUrl);
-
-/** A page on the developer's own machine, which is taken in TEST only. `text` is a URL. */
-export const isTestOnlyUrl = (text: string): boolean => new URL(text).protocol !== 'https:';
 
 /** For a URL whose form is checked elsewhere. */
 export function findCardInUrl(text: string): TextError | null {
@@ -118,20 +114,6 @@ export function findCardInUrl(text: string): TextError | null {
 export function findCardInPhone(text: string): TextError | null {
   return findTextError(text, isCardAsPhone);
 }
-
-/** Without user information and without characters that browsers drop or replace. */
-function isSafeUrl(text: string, isTaken: (url: URL) => boolean): boolean {
-  if (!isStorable(text) || UNSAFE_IN_URL.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return isTaken(url) && url.username === '' && url.password === '';
-}
-
-const isHttps = ({ protocol }: URL): boolean => protocol === 'https:';
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-const isPageUrl = (url: URL): boolean =>
-  isHttps(url) || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
 
 /** Counts code points, as JSON Schema does. */
 export function isWithinLength(text: string, max: number): boolean {

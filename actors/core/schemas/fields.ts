@@ -13,6 +13,7 @@ import {
 } from '../ids.js';
 import { CURRENCY_CODES, type Currency } from '../money.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../payment-methods.js';
+import { MAX_URL_CHARACTERS } from '../urls.js';
 
 /** `options` belong to the union, not to `schema`. */
 export const allowNull = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
@@ -23,12 +24,14 @@ export const EMAIL_REQUIREMENT =
   'must be one e-mail address of at most 254 characters, such as budi@example.com';
 export const PHONE_REQUIREMENT =
   'must have 3 to 15 digits and at most 32 characters, with spaces and any of + ( ) . - / among the digits';
-export const URL_REQUIREMENT =
-  'must be an https:// URL of at most 2048 characters, without user information, spaces and control characters';
+export const URL_REQUIREMENT = `must be an https:// URL of at most ${MAX_URL_CHARACTERS} characters, without user information, spaces and control characters`;
 
 export const PAGE_URL_REQUIREMENT =
-  'must be an https:// URL, or in TEST an http:// URL of localhost, of at most 2048 characters, without user ' +
+  `must be an https:// URL, or in TEST an http:// URL of localhost, of at most ${MAX_URL_CHARACTERS} characters, without user ` +
   'information, spaces and control characters';
+/** For the description of a field whose URL is stored by `normalizeUrl` (../urls.ts). */
+export const URL_NORMALIZED =
+  'Stored in the form in which browsers show it: `https://Toko.example` becomes `https://toko.example/`.';
 
 export const PAYMENT_ID_REQUIREMENT =
   'must be the id of a payment, such as pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';

@@ -17,7 +17,9 @@ import {
   PaymentIdSchema,
   PHONE_REQUIREMENT,
   TimeSchema,
+  URL_NORMALIZED,
 } from './fields.js';
+import { MAX_URL_CHARACTERS } from '../urls.js';
 
 export const MAX_METADATA_KEY_LENGTH = 128;
 const MAX_METADATA_ENTRIES = 20;
@@ -32,8 +34,8 @@ const text = (maxLength: number, description: string, example?: string) =>
   });
 const url = (description: string) =>
   Type.String({
-    maxLength: 2048,
-    description: `${description} HTTPS, or in TEST also http on a loopback address, such as \`http://localhost:3000/thanks\`. Without user information.`,
+    maxLength: MAX_URL_CHARACTERS,
+    description: `${description} HTTPS, or in TEST also http on a loopback address, such as \`http://localhost:3000/thanks\`. Without user information. ${URL_NORMALIZED}`,
     errorMessage: PAGE_URL_REQUIREMENT,
   });
 

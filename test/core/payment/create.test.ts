@@ -162,6 +162,28 @@ t.test('a fingerprint is equal for equal fields and differs with each field', (t
   t.end();
 });
 
+t.test('a URL is stored in its normal form, and a repeat may have another form', (t) => {
+  const sent = { successUrl: 'https:Shop.example', cancelUrl: null } as const;
+  const normal = { ...REQUEST, ...sent, successUrl: 'https://shop.example/' };
+  const asSent: PaymentRequest = { ...REQUEST, ...sent };
+  const { request } = paymentAfter(tell(create('TEST', sent)));
+  t.strictSame(request, normal);
+  // An older payment has its URL as it was sent, and so has the fingerprint of one that was erased.
+  for (const stored of [normal, asSent]) {
+    const erased = { request: REQUEST, fingerprint: fingerprintRequest(stored) };
+    t.ok(isSameRequest({ request: stored, fingerprint: null }, asSent));
+    t.ok(isSameRequest({ request: stored, fingerprint: null }, normal));
+    t.ok(isSameRequest(erased, asSent));
+    const other = { ...normal, successUrl: 'https://shop.example/x' };
+    t.notOk(isSameRequest({ request: stored, fingerprint: null }, other));
+    t.notOk(isSameRequest(erased, other));
+  }
+  const odd = { successUrl: 'shop', cancelUrl: 'https:shop.example' };
+  const { request: kept } = paymentAfter(tell(create('TEST', odd)));
+  t.match(kept, { successUrl: 'shop', cancelUrl: 'https://shop.example/' });
+  t.end();
+});
+
 t.test('a field at its default has the fingerprint of an absent field', (t) => {
   const same = (paymentMethod: PaymentRequest['paymentMethod'], expiresInS: number) =>
     fingerprintRequest({ ...REQUEST, paymentMethod, expiresInS }) ===

@@ -130,6 +130,7 @@ const FAULTS: readonly (readonly [object, string, string | null])[] = [
   [{ success_url: 'https:\\\\shop.example/' }, 'url_invalid', 'success_url'],
   [{ success_url: 'https://shop.example/\ud800' }, 'url_invalid', 'success_url'],
   [{ cancel_url: `https://shop.example/${'x'.repeat(2030)}` }, 'url_invalid', 'cancel_url'],
+  [{ cancel_url: `https://shop.example/${'é'.repeat(400)}` }, 'url_invalid', 'cancel_url'],
   [{ cancel_url: 'ftp://shop.example/' }, 'url_invalid', 'cancel_url'],
   [{ metadata: 'x' }, 'field_invalid', 'metadata'],
   [{ metadata: ['x'] }, 'field_invalid', 'metadata'],

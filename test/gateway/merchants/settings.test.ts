@@ -213,7 +213,7 @@ t.test('pages show the settings, and hostile ones as text', async (t) => {
     brand_colour: '#e4572e',
     support_email: 'halo@kawan.example',
     support_phone: '+62 812 3456 7890',
-    support_url: 'https://kawan.example/?q="><script>',
+    support_url: 'https://kawan.example/?q="><script>&b=1',
   });
   const { id } = (await keyed.create({ amount: '150000' })).body;
   const link = await makeLink(owner);
@@ -232,7 +232,7 @@ t.test('pages show the settings, and hostile ones as text', async (t) => {
       '<link rel="stylesheet" href="/brand-styles/e4572e.css" />',
       'href="mailto:halo@kawan.example"',
       'href="tel:+6281234567890"',
-      'href="https://kawan.example/?q=&quot;&gt;&lt;script&gt;"',
+      'href="https://kawan.example/?q=%22%3E%3Cscript%3E&amp;b=1"',
     ]) {
       t.ok(text.includes(shown), `${path}: ${shown}`);
     }
