@@ -3,7 +3,8 @@
 //
 //   NEW ──the first reading after it came──▶ FOLLOWING     onReady: what was loaded later than this is current
 //   FOLLOWING ──something changed──▶ FOLLOWING             onChange
-//   any ──its session ended, or has another role──▶ ENDED  onEnd: the page connects again, which checks the session
+//   any ──its session ended, or has another role──▶ ENDED  onEnd: the page connects again, which checks the session. Within a
+//                                                          second, and no page is told of a change that came after it
 //   any ──stop──▶ ENDED                                    onEnd: the page connects to another process
 import type { Environment, MerchantId, SessionId } from '#actors/core/ids.js';
 import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
@@ -45,8 +46,8 @@ export interface ChangeFeedDeps {
   readonly clock?: Clock;
 }
 
-/** The ids that each follower is told after a reading; null: anything may have changed. */
-type Told = Map<Follower, readonly string[] | null>;
+/** The ids that each follower is to be told; null: anything may have changed. */
+type Untold = Map<Follower, readonly string[] | null>;
 
 export class ChangeFeed {
   readonly #findRoles: ChangeFeedDeps['findRoles'];
@@ -54,6 +55,8 @@ export class ChangeFeed {
   readonly #loop: Loop;
   readonly #new = new Set<Follower>();
   readonly #following = new Set<Follower>();
+  /** Changes that were read and not told yet. */
+  readonly #untold: Untold = new Map();
   #isStopped = false;
 
   constructor({ findRoles, sources, log, clock = SYSTEM_CLOCK }: ChangeFeedDeps) {
@@ -89,16 +92,13 @@ export class ChangeFeed {
   async #readOnce(): Promise<void> {
     await this.#endLapsed();
     const coming = [...this.#new];
-    const told: Told = new Map();
     const failures: unknown[] = [];
     // One after the other, so that readings hold one connection of the pool.
     for (const source of this.#sources) {
-      await this.#readSource(source, coming, told).catch((error: unknown) => failures.push(error));
+      await this.#readSource(source, coming).catch((error: unknown) => failures.push(error));
     }
     // Changes that were read are told, although another source may have failed.
-    for (const [follower, ids] of told) {
-      if (this.#following.has(follower)) follower.onChange(ids);
-    }
+    await this.#tell();
     if (failures.length > 0) throw failures[0];
     for (const follower of coming) {
       // It may have left during the reading.
@@ -108,7 +108,16 @@ export class ChangeFeed {
     }
   }
 
-  /** Before each reading, so that no page is told of what happened a reading after its session ended. */
+  /** The sessions are checked once more: one may have ended after the check before the reading, and before a change that was read. */
+  async #tell(): Promise<void> {
+    if (this.#untold.size === 0) return;
+    await this.#endLapsed();
+    for (const [follower, ids] of this.#untold) {
+      if (this.#following.has(follower)) follower.onChange(ids);
+    }
+    this.#untold.clear();
+  }
+
   async #endLapsed(): Promise<void> {
     const followers = [...this.#new, ...this.#following];
     if (followers.length === 0) return;
@@ -125,7 +134,6 @@ export class ChangeFeed {
   async #readSource(
     { permission, read, rest }: ChangeSource,
     coming: readonly Follower[],
-    told: Told,
   ): Promise<void> {
     const mayFollow = ({ role }: Follower): boolean => isAllowed(role, permission);
     const following = [...this.#following].filter(mayFollow);
@@ -138,10 +146,10 @@ export class ChangeFeed {
     const idsByOwner = groupIds(changes);
     for (const follower of following) {
       const ids = idsByOwner.get(nameOwner(follower));
-      const before = told.get(follower);
-      if (!isComplete) told.set(follower, null);
+      const before = this.#untold.get(follower);
+      if (!isComplete) this.#untold.set(follower, null);
       else if (ids !== undefined && before !== null) {
-        told.set(follower, [...(before ?? []), ...ids]);
+        this.#untold.set(follower, [...new Set([...(before ?? []), ...ids])]);
       }
     }
   }

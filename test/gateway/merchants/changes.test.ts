@@ -1,17 +1,18 @@
 // The stream of changes: a page is told what changes at its merchant in its environment and what its role may read, and
 // nothing else.
-import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { makeId } from '#actors/core/ids.js';
-import { ChangeFeed, type ChangeSource } from '#gateway/changes/change-feed.js';
-import type { Permission, Role } from '#gateway/routing/roles.js';
+import type { Role } from '#gateway/routing/roles.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { createLog } from '#ops/runtime/log.js';
-import { GivenClock } from '#test/support/waits/given-clock.js';
 import { openPostgres } from '#store/postgres/client.js';
-import type { Changes } from '#store/postgres/changes/change.js';
-import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
-import { openApi } from '#test/support/api.js';
+import {
+  beginSession,
+  makeMerchant,
+  makePerson,
+  PASSWORD,
+  type Person,
+  readMail,
+} from '#test/support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { makePaid, openKey, payOut } from '#test/support/rails/payouts.js';
 import { startProcess } from '#test/support/processes.js';
 import { startServingService } from '#test/support/serving.js';
@@ -33,11 +34,6 @@ const { merchantId } = service.merchant;
 const owner = await beginSession(sql, await makePerson(sql, 'owner', merchantId));
 const viewer = await beginSession(sql, await makePerson(sql, 'viewer', merchantId));
 const stranger = await beginSession(sql, await makePerson(sql, 'owner', await makeMerchant(sql)));
-const NONE: Changes = { changes: [], isComplete: true };
-const change = (id: string): Changes => ({
-  ...NONE,
-  changes: [{ merchantId, environment: 'TEST', id }],
-});
 const [first, second] = service.gateways.map(({ baseUrl }) => baseUrl);
 
 /** The events that a browser which follows the changes has received. */
@@ -166,6 +162,48 @@ for (const [what, change] of Object.entries(ENDS)) {
   });
 }
 
+interface Ended {
+  readonly person: Person;
+  /** Another session of the person. */
+  readonly other: Api;
+}
+
+const USERS = '/v1/merchants/me/users';
+const post = (api: Api, path: string, body: object): Promise<ApiAnswer> =>
+  api.call(path, { method: 'POST', body });
+const ownerApi = openApi(first ?? '', owner);
+/** Asked at the first gateway, while the page follows at the second one. */
+const ENDED_BY: Readonly<Record<string, (ended: Ended) => Promise<ApiAnswer>>> = {
+  'is removed': ({ person }) => ownerApi.call(`${USERS}/${person.userId}`, { method: 'DELETE' }),
+  'gets another role': ({ person }) =>
+    ownerApi.call(`${USERS}/${person.userId}`, { method: 'PATCH', body: { role: 'viewer' } }),
+  'ends the other sessions': ({ other }) => other.call('/v1/auth/sessions', { method: 'DELETE' }),
+  'changes the password': ({ other }) =>
+    post(other, '/v1/auth/password', { current_password: PASSWORD, password: `${PASSWORD}-2` }),
+  'resets the password': async ({ person }) => {
+    const anonymous = openApi(first ?? '');
+    await post(anonymous, '/v1/auth/password-reset', { email: person.email });
+    const { token } = await waitUntil('the mail was written', () => readMail(sql, person.email));
+    return post(anonymous, '/v1/auth/password-reset/confirm', { token, password: `${PASSWORD}-2` });
+  },
+};
+for (const [what, end] of Object.entries(ENDED_BY)) {
+  t.test(
+    `a stream whose user ${what} at another gateway ends, and tells nothing more`,
+    async (t) => {
+      const person = await makePerson(sql, 'developer', merchantId);
+      const page = await follow(t, await beginSession(sql, person), { baseUrl: second ?? '' });
+      await waitForText('the page is ready', page, 'event: ready');
+      const other = openApi(first ?? '', await beginSession(sql, person));
+      const { status, text } = await end({ person, other });
+      t.ok(status < 300, text);
+      const id = await payPaid();
+      await waitUntil('the stream has ended', () => page.isOver());
+      t.notMatch(page.text(), id);
+    },
+  );
+}
+
 t.test('a comment shows that an idle stream lives', async (t) => {
   const page = await follow(t, owner, { environment: 'LIVE' });
   await waitForText('a comment after the one behind the event', page, '\n\n:\n\n:\n\n');
@@ -212,105 +250,4 @@ t.test('a gateway that stops ends its streams at once', async (t) => {
   const stopped = service.gateways[1]?.stop();
   await waitUntil('the stream has ended', () => page.isOver());
   await stopped;
-});
-
-/** Answers these readings, and nothing later. */
-function scriptSource(
-  permission: Permission,
-  ...readings: readonly (Changes | Error)[]
-): ChangeSource {
-  const left = [...readings];
-  return {
-    permission,
-    read: () => {
-      const reading = left.shift() ?? NONE;
-      return reading instanceof Error ? Promise.reject(reading) : Promise.resolve(reading);
-    },
-    rest: () => undefined,
-  };
-}
-
-/** Returns what a developer, who may not read payouts, is told. */
-function followSources(t: Test, sources: readonly ChangeSource[], failsAt = 0) {
-  const told: unknown[] = [];
-  const role = 'developer';
-  let rounds = 0;
-  const feed = new ChangeFeed({
-    findRoles: (sessions) => {
-      rounds += 1;
-      return rounds === failsAt
-        ? Promise.reject(new Error('away'))
-        : Promise.resolve(new Map(sessions.map((id) => [id, role])));
-    },
-    sources,
-    log: createLog({ logLevel: 'silent' }, 'test'),
-  });
-  t.teardown(() => feed.stop());
-  feed.follow({
-    ...{ merchantId, environment: 'TEST', role, sessionId: makeId('ses', randomBytes(16)) },
-    onReady: () => told.push('ready'),
-    onChange: (ids) => told.push(ids),
-    onEnd: () => told.push('end'),
-  });
-  return { feed, told };
-}
-
-t.test('when more changed than a reading holds, anything may have changed', async (t) => {
-  const more = { ...NONE, isComplete: false };
-  const { feed, told } = followSources(t, [
-    scriptSource('read_payments', NONE, change('pay_1')),
-    scriptSource('read_webhooks', NONE, more),
-  ]);
-  await waitUntil('the page is told', () => told.length === 2);
-  await feed.stop();
-  t.strictSame(told, ['ready', null, 'end']);
-});
-
-t.test('a source that fails holds up no other, and loses nothing', async (t) => {
-  const { feed, told } = followSources(t, [
-    scriptSource('read_payments', NONE, change('pay_1')),
-    scriptSource('read_payouts', change('po_1'), change('po_2')),
-    scriptSource('read_webhooks', NONE, new Error('away'), change('we_1')),
-  ]);
-  await waitUntil('the page is told', () => told.length === 3);
-  await feed.stop();
-  t.strictSame(told, ['ready', ['pay_1'], ['we_1'], 'end']);
-});
-
-t.test('a reading whose sessions cannot be checked tells nothing, and loses nothing', async (t) => {
-  const { feed, told } = followSources(
-    t,
-    [scriptSource('read_payments', NONE, change('pay_1'))],
-    2,
-  );
-  await waitUntil('the page is told', () => told.length === 2);
-  await feed.stop();
-  t.strictSame(told, ['ready', ['pay_1'], 'end']);
-});
-
-t.test('a page ends, and is told of a change, within a second', async (t) => {
-  const clock = new GivenClock(1_000);
-  const told: unknown[] = [];
-  const sessionId = makeId('ses', randomBytes(16));
-  const sessions = new Map([[sessionId, 'developer']]);
-  const feed = new ChangeFeed({
-    findRoles: () => Promise.resolve(sessions),
-    sources: [scriptSource('read_payments', NONE, change('pay_1'))],
-    log: createLog({ logLevel: 'silent' }, 'test'),
-    clock,
-  });
-  t.teardown(() => feed.stop());
-  feed.follow({
-    ...{ merchantId, environment: 'TEST', role: 'developer', sessionId },
-    onReady: () => told.push('ready'),
-    onChange: (ids) => told.push(ids),
-    onEnd: () => told.push('end'),
-  });
-  await waitUntil('the page follows', () => told.length === 1 && clock.nextInMs !== undefined);
-  clock.advance(1_000);
-  await waitUntil('the page is told', () => told.length === 2 && clock.nextInMs !== undefined);
-  sessions.clear();
-  clock.advance(1_000);
-  await waitUntil('the page ends', () => told.length === 3);
-  t.strictSame(told, ['ready', ['pay_1'], 'end']);
 });
