@@ -7,7 +7,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { openApi } from '#test/support/api.js';
 import { draftInvoice, finalizeInvoice } from '#test/support/collecting/invoices.js';
-import { buildLateLog, makeCustomer } from '#test/support/erasing/customer.js';
+import { buildLateLog, insertInvoiceMail, makeCustomer } from '#test/support/erasing/customer.js';
 import { hasEraseCommand, isErased, searchTables } from '#test/support/erasing/search.js';
 import { ERASURES, post, startErasing } from '#test/support/erasing/stage.js';
 import { uniqueWord } from '#test/support/processes.js';
@@ -79,6 +79,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
     );
     return shown['status'] === 'paid';
   });
+  await insertInvoiceMail(sql, String(draft.body['id']), body.customer_email);
   await sql`
     insert into rail_callbacks (rail, dedupe_key, status, subject_kind, subject_id, body)
     select 'midtrans', 'key', 'taken', 'order', snapshot::json ->> 'order_id', ${Buffer.from(`${name}-payer`)}
@@ -88,8 +89,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
     select 0, 1, 1, 0, json_build_object('t', 'create', 'i', ${paymentId}::text, 'q', ${name}::text)::text, ${name}`;
   await waitUntil('all events are dead letters', async () => {
     const { body: dead } = await owner.call(`${ENDPOINTS}/dlq?limit=100`);
-    const rows = dead['data'] as { payment_id?: string }[];
-    return rows.length >= 5;
+    return (dead['data'] as object[]).length >= 5;
   });
   await waitForLogs();
   const before = await searchTables(sql, [name]);

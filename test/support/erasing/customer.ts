@@ -1,5 +1,6 @@
 // A customer with a value in every personal field, in words that occur nowhere else.
 import type { MerchantId } from '#actors/core/ids.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 /** Every value except the phone number contains `name`. */
 export function makeCustomer(name: string) {
@@ -16,6 +17,18 @@ export function makeCustomer(name: string) {
     cancel_url: `https://toko.example/${word('cancel')}`,
   };
   return { name, body };
+}
+
+/** As the mail of a LIVE invoice: in TEST only users of the merchant get mails. */
+export async function insertInvoiceMail(
+  sql: Postgres,
+  invoiceId: string,
+  email: string,
+): Promise<void> {
+  await sql`
+    insert into mails (id, recipient, subject, body, budget, merchant_id, invoice_id)
+    select 'mail_' || id, ${email}, ${email}, ${email}, 'invoice', merchant_id, id
+      from invoices where id = ${invoiceId}`;
 }
 
 /** An API log that arrives after the erasure. */
