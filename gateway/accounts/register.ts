@@ -150,7 +150,7 @@ async function mailAgain(deps: AccountDeps, email: string, address: string): Pro
   deps.nudgeMailer();
 }
 
-/** Returns 204; a link works once. A wrong password counts as a failed login, and leaves the link as it is. */
+/** Returns 204; a link works once. A wrong password counts as a failed login with this link, and leaves it as it is. */
 export async function verifyEmail(
   deps: AccountDeps,
   { body, address }: OpenRequest<NoParams, VerifyRequest>,
@@ -159,9 +159,10 @@ export async function verifyEmail(
   const [owner] = await findVerification(deps.accounts, used.digest);
   const passwordHash = owner?.passwordHash ?? null;
   if (owner === undefined || passwordHash === null) return LINK_INVALID;
-  const attempt = deps.throttle.take(owner.email, address);
+  // By the link, which only the mailbox has got: strangers who fail to log in keep its owner from nothing.
+  const attempt = deps.throttle.take(owner.email, address, used.digest);
   if (attempt.error !== undefined) return attempt.error;
-  if (!(await deps.hasher.verify(passwordHash, body.password, address))) {
+  if (!(await deps.hasher.verify(passwordHash, body.password, address, used.digest))) {
     noteFailure(deps, owner.id, address);
     return buildApiError('field_invalid', { ...WRONG_PASSWORD, headers: attempt.headers });
   }

@@ -26,7 +26,10 @@ export interface LoginAttempt {
 }
 
 export interface LoginThrottle {
-  /** Counts an attempt to log in. `device`: the browser, if it has logged in to the account before. */
+  /**
+   * Counts an attempt to log in. `device`: the browser, if it has logged in to the account before, or the link that was mailed
+   * to the account.
+   */
   take(account: string, address: string, device?: string): LoginAttempt;
   /** Counts an attempt to prove a password or a code in a session. */
   takeInSession(session: Session, address: string): LoginAttempt;

@@ -55,7 +55,7 @@ const readDevice = ({ headers }: ApiAnswer): string =>
 const openOwner = async (): Promise<Person> => makePerson(sql, 'owner', await makeMerchant(sql));
 
 /** Strangers fail from one address after the other until every new one is refused. */
-const lock = ({ email }: Person): Promise<unknown> =>
+const lock = ({ email }: Pick<Person, 'email'>): Promise<unknown> =>
   waitUntil('the account is locked', async () => {
     return (await logIn(email, { password: 'a guess' })).code === 'rate_limited';
   });
@@ -105,16 +105,32 @@ t.test(
   },
 );
 
-t.test('an account whose address was never verified makes no browser known', async (t) => {
+/** Registers a merchant, and returns the address of its owner, who has not verified it. */
+async function register(): Promise<string> {
   const email = `${uniqueWord()}@example.com`;
-  const register = { email, password: PASSWORD, business_name: 'Toko Baru' };
+  const body = { email, password: PASSWORD, business_name: 'Toko Baru' };
   const headers = { 'x-forwarded-for': nextClient() };
-  const registered = await anonymous.call('/v1/auth/register', {
-    method: 'POST',
-    body: register,
-    headers,
-  });
-  t.equal(registered.status, 201);
+  const answer = await anonymous.call('/v1/auth/register', { method: 'POST', body, headers });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return email;
+}
+
+t.test('a user whose account is locked verifies the address', async (t) => {
+  const verify = async (email: string, password: string): Promise<ApiAnswer> =>
+    anonymous.call('/v1/auth/verify', {
+      ...{ method: 'POST', body: { token: (await readMail(sql, email))?.token, password } },
+      headers: { 'x-forwarded-for': nextClient() },
+    });
+  const email = await register();
+  await lock({ email });
+  t.equal((await verify(email, PASSWORD)).status, 204);
+  const other = await register();
+  t.equal((await verify(other, 'a mistake')).code, 'field_invalid');
+  t.equal((await verify(other, PASSWORD)).code, 'rate_limited', 'guesses with a link are limited');
+});
+
+t.test('an account whose address was never verified makes no browser known', async (t) => {
+  const email = await register();
   const answer = await logIn(email);
   t.equal(answer.status, 200);
   t.equal(readDevice(answer), '');
