@@ -79,7 +79,7 @@ const buildPartRoutes = (deps: CheckoutDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/qr.png',
-    cpuUs: 2400,
+    cpuUs: 2000,
     summary: 'The QR code as a picture',
     params,
     limit: 'checkout',
