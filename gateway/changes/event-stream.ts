@@ -69,6 +69,7 @@ export function openEventStream(
       };
     });
   return {
+    endsWithSession: true,
     next: async () => {
       if (performance.now() > endsAtMs) end();
       if (waiting === '' && !isEventOpen && !isOver) await wait();

@@ -34,7 +34,7 @@ import { sendContinue, writeFinalHead } from './interim-answer.js';
 import type { NativeResponse } from './native.js';
 import { CONNECTION_LINES, type ConnectionEnd, type Rendered } from './render.js';
 import { DROP_DEADLINE_MS, DROP_LIMIT_BYTES } from './request-limits.js';
-import { ResponseStream, StalledError, type StreamEnd } from './response-stream.js';
+import { isExpectedCut, ResponseStream, type StreamEnd } from './response-stream.js';
 import type { RunningExchange, ServerContext } from './server-context.js';
 
 interface AnswerForm {
@@ -314,7 +314,7 @@ export class Exchange implements RunningExchange {
   #startStream(head: string, chunks: BodyChunks, { isClosing }: AnswerForm): void {
     this.#stream = new ResponseStream({
       native: this.#native,
-      chunks,
+      chunks: this.#opened ? this.#context.watch(chunks, this.#describe(this.#opened)) : chunks,
       isClosing,
       onEnd: (end, error) => this.#endStream(end, error),
     });
@@ -327,7 +327,7 @@ export class Exchange implements RunningExchange {
     this.#isOver = true;
     this.#leave();
     if (end !== 'cut') return;
-    if (!(error instanceof StalledError)) this.#logBug(error);
+    if (!isExpectedCut(error)) this.#logBug(error);
     this.#abandon();
   }
 

@@ -25,6 +25,13 @@ export type StreamEnd = 'complete' | 'cut' | 'gone';
 /** The client reads too slowly. */
 export class StalledError extends Error {}
 
+/** The session or the key of the request has ended. */
+export class RevokedError extends Error {}
+
+/** No fault of the gateway. */
+export const isExpectedCut = (error: unknown): boolean =>
+  error instanceof StalledError || error instanceof RevokedError;
+
 export interface ResponseStreamDeps {
   readonly native: NativeResponse;
   readonly chunks: BodyChunks;

@@ -5,6 +5,7 @@ import type { LoggedExchange } from '../api-logs/api-log.js';
 import type { Admit } from '../auth/admission.js';
 import type { AddressReader } from '../routing/client-address.js';
 import type { Router } from '../routing/router.js';
+import type { WatchChunks } from './admitted-chunks.js';
 import type { Render } from './render.js';
 import type { Observe } from './request-metrics.js';
 
@@ -21,6 +22,8 @@ export type ServerLog = Pick<Log, 'error' | 'warn'>;
 export interface ServerContext {
   readonly router: Router;
   readonly admit: Admit;
+  /** Ends a streamed answer with the admission of its request. */
+  readonly watch: WatchChunks;
   readonly render: Render;
   readonly readAddress: AddressReader;
   readonly sessionCookieName: string;

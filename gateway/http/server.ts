@@ -18,6 +18,7 @@ import {
 } from '../routing/client-address.js';
 import type { PushRoute, Route } from '../routing/route.js';
 import { createRouter } from '../routing/router.js';
+import { createChunkWatch } from './admitted-chunks.js';
 import { ConnectionLimit, countConnections } from './connection-limit.js';
 import type { NativeResponse } from './native.js';
 import { loadNativeLibrary, type NativeLibrary } from './native-library.js';
@@ -128,6 +129,7 @@ function createContext(options: ServerOptions): ServerContext {
   return {
     router: createRouter(options.routes),
     admit: limitAdmission(admit, limit),
+    watch: createChunkWatch(admit),
     render: createRender({ brandHeader, baseUrl, version: DEFAULT_VERSION }),
     readAddress: createAddressReader(
       options.trustedProxies,

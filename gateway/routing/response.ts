@@ -25,6 +25,8 @@ export type BodyChunk = string | Uint8Array;
  * chunks before; `return` is called when the stream is cut, so that the source can release its resources.
  */
 export interface BodyChunks {
+  /** The source ends them itself with the session of the request; http/admitted-chunks.ts does it for the others. */
+  readonly endsWithSession?: boolean;
   next(): Promise<IteratorResult<BodyChunk, undefined>>;
   return(): Promise<unknown>;
 }
