@@ -327,7 +327,17 @@ export const ChangeRoleRequest = Type.Object(
 export type ChangeRoleRequest = Static<typeof ChangeRoleRequest>;
 
 export const RemoveUserRequest = Type.Object(
-  { totp_code: RoleCode },
+  {
+    totp_code: RoleCode,
+    revoke_keys: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: the API keys that the user made, or rolled, stop working within a second. Absent: they go on working, because ' +
+          'servers use them.',
+        errorMessage: 'must be true or false',
+      }),
+    ),
+  },
   { ...closed, title: 'RemoveUserRequest' },
 );
 export type RemoveUserRequest = Static<typeof RemoveUserRequest>;

@@ -131,19 +131,21 @@ export async function changeRole(
     : reply(200, JSON.stringify(viewUser(row)));
 }
 
-/** Returns 204; deleting a user ends its sessions. */
+/** Returns 204. The sessions and the open invitations of the user end; its API keys end if the request asks for it. */
 export async function removeUser(
   deps: AccountDeps,
   request: MerchantRequest<{ user_id: UserId }, RemoveUserRequest>,
 ): Promise<Answer> {
   const user = buildUserKey(request);
+  const { revoke_keys: revokesKeys = false } = request.body;
   const actor = buildActor(request);
   const maker = buildStepUp(request);
   const [before] = await findUserOfMerchant(deps.accounts, user);
   if (before === undefined) return buildApiError('user_not_found');
   const mails = await admitUserChange(deps, maker, { before, role: null });
   if ('code' in mails) return mails;
-  const error = checkChange(await removeStored(deps.accounts, actor, { ...user, mails }));
+  const change = { ...user, mails, revokesKeys };
+  const error = checkChange(await removeStored(deps.accounts, actor, change));
   if (error !== undefined) return error;
   deps.nudgeMailer();
   return reply(204, '');

@@ -157,7 +157,12 @@ function viewKey(row: KeyRow, nowMs: number): object {
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
+    made_by: viewMaker(row),
   };
+}
+
+function viewMaker({ madeBy: id, madeByEmail: email, isMakerRemoved }: KeyRow): object | null {
+  return id === null ? null : { id, email, is_removed: isMakerRemoved };
 }
 
 function findStatus({ revokedAt }: KeyRow, nowMs: number): 'active' | 'expiring' | 'revoked' {

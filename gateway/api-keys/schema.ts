@@ -76,6 +76,20 @@ export const KeysQuery = Type.Object(
 );
 export type KeysQuery = Static<typeof KeysQuery>;
 
+const Maker = Type.Object(
+  {
+    id: buildIdSchema('usr', 'The user.'),
+    email: allowNull(
+      Type.String({
+        description: 'The address at that time; `null` once it was erased.',
+        examples: ['siti@toko.example'],
+      }),
+    ),
+    is_removed: Type.Boolean({ description: 'The user was removed. The key works nevertheless.' }),
+  },
+  { title: 'MakerOfApiKey', description: 'The user who made the key, or rolled it.' },
+);
+
 export const API_KEY_FIELDS = {
   id: buildIdSchema('key', 'The id of the key; not its secret.'),
   object: Type.Literal('api_key'),
@@ -95,6 +109,9 @@ export const API_KEY_FIELDS = {
   created_at: TimeSchema,
   last_used_at: allowNull(TimeSchema),
   revoked_at: allowNull(TimeSchema),
+  made_by: allowNull(Maker, {
+    description: 'The user who made the key, or rolled it; `null`: an operator.',
+  }),
 };
 export const ApiKey = Type.Object(API_KEY_FIELDS, { title: 'ApiKey', description: 'An API key.' });
 

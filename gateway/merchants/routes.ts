@@ -69,8 +69,9 @@ const buildUserRoutes = (deps: AccountDeps): readonly Route[] => [
     operationId: 'removeUser',
     summary: 'Remove a user',
     description:
-      'The sessions of the user end. The last owner cannot be removed. Removing an owner needs `totp_code`. The owners ' +
-      'get a mail about anybody but a viewer.',
+      'The sessions of the user end, and its invitations that nobody has accepted. API keys that the user made go on working ' +
+      'unless `revoke_keys` is true; `made_by` of each key names its maker. The last owner cannot be removed. Removing an owner ' +
+      'needs `totp_code`. The owners get a mail about anybody but a viewer.',
     permission: 'change_users',
     params,
     body: allowNoBody(buildBodySpec(wire.RemoveUserRequest)),

@@ -13,11 +13,13 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   switches: ['changed_at'],
   merchants: ['receipt_language', 'created_at'],
   merchant_logos: ['media_type', 'created_at'],
-  api_keys: ['name', 'created_at', 'last_used_at'],
+  // the maker is the actor of the entry about the insertion
+  api_keys: ['name', 'created_at', 'last_used_at', 'made_by', 'made_by_email'],
   kyc_submissions: ['submitted_at', 'decided_at'],
   // totp_step only grows with each code; a second use of a code fails
   // passkeys has a row for each passkey
-  users: ['language', 'totp_step', 'passkeys', 'created_at', 'lockout_mailed_at'],
+  // invited_by is the actor of the entry about the insertion
+  users: ['language', 'totp_step', 'passkeys', 'created_at', 'lockout_mailed_at', 'invited_by'],
   // an authenticator reports these of itself
   passkeys: [
     ...['sign_count', 'transports', 'is_backup_eligible', 'is_backed_up', 'created_at'],

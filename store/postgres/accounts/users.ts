@@ -226,8 +226,8 @@ export async function inviteUser(
     turn as materialized (
       select ${waitForInvitation(sql, merchantId, email)} as wait_s from acting),
     new_user as (
-      insert into users (id, email, merchant_id, role, language)
-      select ${userId}, ${email}, ${merchantId}, ${role}, ${language} from acting, turn
+      insert into users (id, email, merchant_id, role, language, invited_by)
+      select ${userId}, ${email}, ${merchantId}, ${role}, ${language}, ${actor.userId} from acting, turn
        where wait_s = 0
          and (select count(*) from users where merchant_id = ${merchantId}) < ${MAX_USERS}
       on conflict (merchant_id, email) do nothing returning *),
@@ -287,15 +287,16 @@ export async function changeRole(
   return rows[0]?.result ?? 'missing';
 }
 
+/** Ends the sessions and the open invitations of the user, and revokes the API keys that the user made if `revokesKeys`. */
 export async function removeUser(
   sql: Postgres,
   actor: Actor,
-  { merchantId, userId, mails }: ToldUserChange,
+  { merchantId, userId, mails, revokesKeys }: ToldUserChange & { readonly revokesKeys: boolean },
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
     with ${nameActor(sql, actor)},
     asked as materialized (
-      select remove_user(${actor.sessionId ?? null}, ${merchantId}, ${userId}) as result
+      select remove_member(${actor.sessionId ?? null}, ${merchantId}, ${userId}, ${revokesKeys}) as result
         from acting where is_set),
     made as (select 1 from asked where result = 'done'),
     mailed as (${insertMailsFrom(sql, mails, 'made')})

@@ -49,8 +49,9 @@ begin
   return 'done';
 end $$;
 
--- Returns 'done', 'missing', or 'last_owner'.
-create or replace function remove_user(session_ text, merchant text, user_ text) returns text
+-- Removes a user, its sessions and its open invitations, and its API keys if `revokes_keys`. Returns 'done', 'missing', or
+-- 'last_owner'.
+create or replace function remove_member(session_ text, merchant text, user_ text, revokes_keys boolean) returns text
 language plpgsql as $$
 begin
   perform begin_change_of_user(session_, merchant, user_);
@@ -58,8 +59,18 @@ begin
   if not found then return 'missing'; end if;
   if not has_other_owner(merchant, user_) then return 'last_owner'; end if;
   delete from users where id = user_;
+  delete from users
+   where merchant_id = merchant and invited_by = user_ and password_hash is null and verified_at is null;
+  if revokes_keys then
+    update api_keys set revoked_at = now()
+     where merchant_id = merchant and made_by = user_ and (revoked_at is null or revoked_at > now());
+  end if;
   return 'done';
 end $$;
+
+-- For gateways of the version before `remove_member`.
+create or replace function remove_user(session_ text, merchant text, user_ text) returns text language sql
+  as $$ select remove_member(session_, merchant, user_, false) $$;
 
 -- Ends every session of a user except `keep`; null keeps none. Call it after a change of the user's row: a login that
 -- checked what was before has waited for the change and fails, or its session is seen here.

@@ -158,8 +158,9 @@ create or replace function put_audit_head(head audit_heads) returns void languag
   on conflict (chain, day) do update set number = excluded.number, hash = excluded.hash
 $$;
 
--- Erases the addresses that the log holds of a user, as the actor and as the target. The entry that this writes lets
--- the verification tell an erasure from tampering. Returns how many rows were erased.
+-- Erases the addresses that the log holds of a user, as the actor and as the target, and the one beside the API keys that
+-- the user made. The entry that this writes lets the verification tell an erasure from tampering. Returns how many rows of
+-- the log were erased.
 create or replace function erase_audited_user(user_ text) returns integer language plpgsql as $$
 declare
   erased integer;
@@ -167,6 +168,7 @@ begin
   update audit_log set address = null, personal = null, salt = null
    where (actor = user_ or target = user_) and salt is not null and num_nonnulls(address, personal) > 0;
   get diagnostics erased = row_count;
+  update api_keys set made_by_email = null where made_by = user_ and made_by_email is not null;
   if erased > 0 then
     insert into audit_log (actor, action, target, after)
     values (coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user),

@@ -1,7 +1,7 @@
 // The API keys of a merchant. Only the digest of a secret is stored, with its first and last characters for lists. A
 // `revoked_at` in the future is the end of an overlap; until then the key works.
 import { type Credential, digestApiKey, type Scope } from '#actors/core/api-key.js';
-import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
+import type { Environment, KeyId, MerchantId, UserId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import { insertMailsFrom, type Mail } from '../accounts/mails.js';
 import type { Postgres } from '../client.js';
@@ -23,12 +23,19 @@ export interface KeyRow {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  /** null: an operator, or nobody knows. */
+  readonly madeBy: UserId | null;
+  /** The address of the maker at that time; null: it was erased. */
+  readonly madeByEmail: string | null;
+  /** The maker is a user of the merchant no more. */
+  readonly isMakerRemoved: boolean;
 }
 
 const selectColumns = (sql: Postgres) => sql`
   id, environment, name, prefix, last_four as "lastFour", to_json(scopes) as scopes,
   to_json(allowed_addresses) as "allowedAddresses", created_at as "createdAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt", made_by as "madeBy", made_by_email as "madeByEmail",
+  made_by is not null and not exists (select from users u where u.id = made_by) as "isMakerRemoved"`;
 
 export interface KeyFilter {
   readonly merchantId: MerchantId;
@@ -67,6 +74,10 @@ export interface NewKey extends NewSecret {
 
 const digestSecret = (secret: string): string => digestApiKey(secret).toString('hex');
 
+/** Part of a larger statement: the maker of a key, who is the actor, with the present address. */
+const selectMaker = (sql: Postgres, { userId }: Actor) => sql`
+  ${userId}, (select u.email from users u where u.id = ${userId})`;
+
 /** Empty if the merchant already has MAX_KEYS. */
 export async function createKey(sql: Postgres, actor: Actor, key: NewKey): Promise<KeyRow[]> {
   const { id, merchantId, environment, name, secret, scopes, allowedAddresses, mails } = key;
@@ -74,10 +85,10 @@ export async function createKey(sql: Postgres, actor: Actor, key: NewKey): Promi
     with ${selectActor(sql, actor)},
     made as (
       insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
-                            allowed_addresses)
+                            allowed_addresses, made_by, made_by_email)
       select ${id}, ${merchantId}, ${environment}, ${name}, ${secret.slice(0, PREFIX_LENGTH)},
              ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), ${[...scopes]}::text[],
-             ${[...allowedAddresses]}::text[]
+             ${[...allowedAddresses]}::text[], ${selectMaker(sql, actor)}
         from acting
        where (select count(*) from api_keys
                where merchant_id = ${merchantId} and environment = ${environment}
@@ -107,9 +118,10 @@ export async function rollKey(sql: Postgres, actor: Actor, roll: KeyRoll): Promi
       returning api_keys.*),
     made as (
       insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
-                            allowed_addresses)
+                            allowed_addresses, made_by, made_by_email)
       select ${successor.id}, merchant_id, environment, name, ${secret.slice(0, PREFIX_LENGTH)},
-             ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), scopes, allowed_addresses
+             ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), scopes, allowed_addresses,
+             ${selectMaker(sql, actor)}
         from rolled
       returning *),
     mailed as (${insertMailsFrom(sql, mails, 'made')})

@@ -210,8 +210,14 @@ if (browser !== null) {
 
   t.test('a colleague is removed, and can no longer sign in', async (t) => {
     t.equal(await logIn({ email: viewer, password: PASSWORD }), 200);
+    await sql`
+      insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, made_by, made_by_email)
+      select 'key_' || id, merchant_id, 'TEST', 'Kasir depan', 'sk_test_', 'abcd', sha256(id::bytea), id, email
+        from users where email = ${viewer}`;
     await page.getByRole('button', { name: `Remove ${viewer}` }).click();
     await dialog(page).getByText('is signed out at once').waitFor();
+    await dialog(page).getByText('They know these keys: Kasir depan (TEST)').waitFor();
+    await dialog(page).getByLabel('Also revoke the API keys that they made').check();
     await checkView(t, page, 'remove-colleague-phone');
     await confirm(page, 'Remove');
     await page
@@ -219,6 +225,9 @@ if (browser !== null) {
       .getByText(viewer)
       .waitFor({ state: 'detached', timeout: SHOWN_MS });
     t.equal(await logIn({ email: viewer, password: PASSWORD }), 401);
+    const keys = await sql`
+      select 1 from api_keys where made_by_email = ${viewer} and revoked_at is not null`;
+    t.equal(keys.length, 1);
     const open = await sql`
       select 1 from sessions join users on users.id = user_id
        where email = ${viewer} and ended_at is null`;

@@ -1,5 +1,6 @@
 // The users of a merchant: invitations, roles, and at least one owner.
 import t, { type Test } from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   beginSession,
   enrolSecondFactor,
@@ -8,11 +9,11 @@ import {
   PASSWORD,
   readMail,
 } from '#test/support/accounts.js';
-import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { useGateways } from '#test/support/standing/service.js';
 
-const { sql, baseUrl } = await useGateways(t);
+const { sql, baseUrl, gateways } = await useGateways(t);
 const USERS = '/v1/merchants/me/users';
 
 function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
@@ -128,4 +129,91 @@ t.test('a stolen session cannot add a person who may pay out or make keys', asyn
   const developer = change(viewer.userId, 'developer');
   assertError(t, await developer, 403, 'role_insufficient');
   t.match((await change(viewer.userId, 'viewer')).body, { role: 'viewer' }, 'rights are taken');
+});
+
+const KEYS = '/v1/merchants/me/api-keys';
+
+/** A merchant with a developer who has made a key and rolled another one. */
+async function openDeveloper() {
+  const { owner, api } = await openMerchant();
+  const developer = await makePerson(sql, 'developer', owner.merchantId);
+  const theirs = openApi(baseUrl, await beginSession(sql, developer));
+  const make = async (maker: Api): Promise<ApiAnswer['body']> =>
+    (await maker.call(KEYS, { method: 'POST', body: { environment: 'TEST' } })).body;
+  const [made, kept] = [await make(theirs), await make(api)];
+  const rolled = await make(theirs);
+  const roll = { method: 'POST', body: { overlap_seconds: 3_600 } } as const;
+  const next = (await theirs.call(`${KEYS}/${String(rolled['id'])}/roll`, roll)).body;
+  return { api, developer, kept, theirs: [made, rolled, next] };
+}
+
+const use = (key: ApiAnswer['body']): Promise<ApiAnswer[]> =>
+  Promise.all(
+    gateways.map((gateway) =>
+      openApi(gateway.baseUrl, String(key['secret'])).call('/v1/payment-methods'),
+    ),
+  );
+
+t.test('a removal keeps the keys of the user unless it asks to revoke them', async (t) => {
+  const { api, developer, theirs } = await openDeveloper();
+  const path = `${USERS}/${developer.userId}`;
+  const wrong = await api.call(path, { method: 'DELETE', body: { revoke_keys: 'yes' } });
+  assertError(t, wrong, 400, 'field_invalid');
+  t.match(wrong.body, { error: { param: 'revoke_keys' } });
+  t.equal((await api.call(path, { method: 'DELETE' })).status, 204);
+  for (const key of theirs)
+    t.same(
+      (await use(key)).map(({ status }) => status),
+      [200, 200],
+    );
+});
+
+t.test('a removal that revokes ends all keys of the user, and no other', async (t) => {
+  const { api, developer, kept, theirs } = await openDeveloper();
+  for (const key of theirs)
+    t.same(
+      (await use(key)).map(({ status }) => status),
+      [200, 200],
+    );
+  const removed = await api.call(`${USERS}/${developer.userId}`, {
+    method: 'DELETE',
+    body: { revoke_keys: true },
+  });
+  t.equal(removed.status, 204);
+  for (const key of theirs) {
+    await waitUntil('both gateways refuse the key', async () =>
+      (await use(key)).every(({ code }) => code === 'credential_invalid'),
+    );
+  }
+  t.same(
+    (await use(kept)).map(({ status }) => status),
+    [200, 200],
+  );
+});
+
+t.test('the invitations that a removed user sent end, unless they were accepted', async (t) => {
+  const { merchantId, api, remove } = await openMerchant();
+  const other = await makePerson(sql, 'owner', merchantId);
+  const theirs = openApi(baseUrl, await beginSession(sql, other));
+  const anonymous = openApi(baseUrl);
+  const invite = async (inviter: Api) => {
+    const email = `${uniqueWord()}@example.com`;
+    const body = { email, role: 'viewer' };
+    const { id } = (await inviter.call(USERS, { method: 'POST', body })).body;
+    const { token } = (await readMail(sql, email)) ?? {};
+    return { id, proof: { token, password: PASSWORD } };
+  };
+  const accept = (proof: object): Promise<ApiAnswer> =>
+    anonymous.call('/v1/auth/password-reset/confirm', { method: 'POST', body: proof });
+  const [open, accepted, kept] = [await invite(theirs), await invite(theirs), await invite(api)];
+  t.equal((await accept(accepted.proof)).status, 204);
+  t.equal((await remove(other.userId)).status, 204);
+  assertError(t, await accept(open.proof), 400, 'field_invalid');
+  const { data } = (await api.call(USERS)).body as { data: { id: unknown }[] };
+  const ids = data.map(({ id }) => id);
+  t.same(
+    [open, accepted, kept].map(({ id }) => ids.includes(id)),
+    [false, true, true],
+  );
+  t.equal((await accept(kept.proof)).status, 204);
 });

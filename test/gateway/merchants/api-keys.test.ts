@@ -1,6 +1,7 @@
 // API keys over HTTP: created, used, rolled and revoked on every gateway.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { eraseAuditedUser } from '#store/postgres/operations/audit.js';
 import {
   beginSession,
   enrolSecondFactor,
@@ -156,6 +157,33 @@ t.test('a revoked key in use stops working on every gateway', async (t) => {
   t.equal((await revoke(api, id)).status, 204, 'a repeat is idempotent');
   t.same(await sql`select revoked_at from api_keys where id = ${String(id)}`, [first]);
   t.match(await findShown(api, id), { status: 'revoked' });
+});
+
+t.test('the list names who made a key, also after that user was removed', async (t) => {
+  const merchantId = await makeMerchant(sql);
+  const owner = await makePerson(sql, 'owner', merchantId);
+  const developer = await makePerson(sql, 'developer', merchantId);
+  const api = openApi(baseUrl, await beginSession(sql, owner));
+  const theirs = openApi(baseUrl, await beginSession(sql, developer));
+  const { body: made } = await make(theirs, { environment: 'TEST' });
+  const maker = { id: developer.userId, email: developer.email, is_removed: false };
+  t.same(made['made_by'], maker);
+  const { body: old } = await make(api, { environment: 'TEST' });
+  const { body: rolled } = await roll(theirs, old['id'], {});
+  t.same(rolled['made_by'], maker, 'the one who rolled it has seen it');
+  const removed = await api.call(`/v1/merchants/me/users/${developer.userId}`, {
+    method: 'DELETE',
+  });
+  t.equal(removed.status, 204);
+  t.same((await findShown(api, made['id']))?.['made_by'], { ...maker, is_removed: true });
+  t.match((await findShown(api, old['id']))?.['made_by'], { id: owner.userId, is_removed: false });
+  t.equal((await use(made['secret'])).status, 200, 'it works as before');
+  await eraseAuditedUser(sql, developer.userId);
+  t.match((await findShown(api, made['id']))?.['made_by'], { id: developer.userId, email: null });
+  await sql`
+    insert into api_keys (id, merchant_id, environment, prefix, last_four, digest)
+    values ('key_of_operator' || ${merchantId}, ${merchantId}, 'TEST', 'sk_test_', 'abcd', sha256(${merchantId}::bytea))`;
+  t.equal((await findShown(api, `key_of_operator${merchantId}`))?.['made_by'], null);
 });
 
 t.test('a key of another merchant returns 404', async (t) => {

@@ -38,7 +38,11 @@ export const en = {
   remove: 'Remove',
   removeNamed: (email: string) => `Remove ${email}`,
   removeHelp: (email: string) =>
-    `${email} is signed out at once and can no longer use this dashboard. API keys that they made keep working: revoke those that you do not need.`,
+    `${email} is signed out at once and can no longer use this dashboard. Invitations that they sent and nobody has accepted stop working. They may still know secrets of your webhook endpoints: rotate those.`,
+  revokeKeys: 'Also revoke the API keys that they made',
+  revokeKeysHelp: (names: string) =>
+    `They know these keys: ${names}. Once revoked, a server that uses one fails until it has another key. Otherwise they keep working.`,
+  noKeys: 'No working key is known to be theirs.',
   removeInvitedHelp: (email: string) =>
     `The invitation to ${email} stops working. You can invite the address again.`,
   removeSelfHelp:

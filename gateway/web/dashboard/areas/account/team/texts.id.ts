@@ -44,7 +44,11 @@ export const id: Translation<typeof en> = {
   remove: 'Hapus',
   removeNamed: (email: string) => `Hapus ${email}`,
   removeHelp: (email: string) =>
-    `${email} langsung keluar dan tidak bisa lagi memakai dasbor ini. Kunci API buatannya tetap berlaku: cabut yang tidak diperlukan.`,
+    `${email} langsung keluar dan tidak bisa lagi memakai dasbor ini. Undangan darinya yang belum diterima tidak berlaku lagi. Ia mungkin masih tahu rahasia endpoint webhook Anda: gantilah.`,
+  revokeKeys: 'Cabut juga kunci API buatannya',
+  revokeKeysHelp: (names: string) =>
+    `Ia tahu kunci ini: ${names}. Setelah dicabut, server yang memakainya gagal sampai memakai kunci lain. Jika tidak, kunci tetap berlaku.`,
+  noKeys: 'Tidak ada kunci aktif yang diketahui sebagai buatannya.',
   removeInvitedHelp: (email: string) =>
     `Undangan untuk ${email} tidak berlaku lagi. Alamat ini bisa diundang kembali.`,
   removeSelfHelp:

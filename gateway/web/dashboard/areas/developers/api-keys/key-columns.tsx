@@ -49,7 +49,17 @@ export function listKeyColumns(
       render: ({ allowed_addresses: list }) =>
         list.length === 0 ? keys.anywhere : list.join(', '),
     },
-    { name: keys.created, render: ({ created_at: at }) => <When at={at} /> },
+    {
+      name: keys.created,
+      render: ({ created_at: at, made_by: maker }) => (
+        <Stack gap={0}>
+          <When at={at} />
+          <Text size="xs" c="dimmed">
+            {nameMaker(maker, texts)}
+          </Text>
+        </Stack>
+      ),
+    },
     {
       name: keys.lastUsed,
       render: ({ last_used_at: at }) => (at === null ? keys.never : <When at={at} isRelative />),
@@ -57,6 +67,12 @@ export function listKeyColumns(
     { name: keys.ends, render: ({ revoked_at: at }) => <When at={at} /> },
     ...(onAction === null ? [] : [buildActionColumn(texts, onAction)]),
   ];
+}
+
+function nameMaker(maker: ApiKey['made_by'], { keys }: DevelopersTexts): string {
+  if (maker === null) return keys.madeByOperator;
+  const name = maker.email ?? keys.erasedMaker;
+  return maker.is_removed ? keys.madeByRemoved(name) : keys.madeBy(name);
 }
 
 function buildActionColumn(
