@@ -54,7 +54,7 @@ t.test('migrations that start together are applied once', async (t) => {
 });
 
 t.test(
-  'keys and invitations from before 0028 get the maker that the audit log names',
+  'keys and invitations from before 0027 get the maker that the audit log names',
   async (t) => {
     const sql = openPostgres(await createDatabase(t), 'test', 1);
     t.teardown(() => sql.end());
@@ -72,8 +72,8 @@ t.test(
     await addUser('usr_gone', 'usr_invited');
     await addUser('', 'usr_seeded');
     await sql`delete from users where id = 'usr_gone'`;
-    // Its statements that fill the columns. The whole file would need a schema up to 0027, and functions that fit it.
-    const file = (await readSqlFiles('schema')).find(({ name }) => name.includes('/0028_'));
+    // Its statements that fill the columns. The whole file would need a schema up to 0026, and functions that fit it.
+    const file = (await readSqlFiles('schema')).find(({ name }) => name.includes('/0027_'));
     await sql.unsafe(file?.text.slice(file.text.indexOf('update api_keys')) ?? '');
     const keys = await sql<{ id: string; maker: string | null; email: string | null }[]>`
     select id, made_by as maker, made_by_email as email from api_keys order by id`;

@@ -192,7 +192,8 @@ t.test('a removal that revokes ends all keys of the user, and no other', async (
 });
 
 t.test('the invitations that a removed user sent end, unless they were accepted', async (t) => {
-  const { merchantId, api, remove } = await openMerchant();
+  const { merchantId, owner, api, remove } = await openMerchant();
+  const makeCode = await enrolSecondFactor(sql, api, owner.userId);
   const other = await makePerson(sql, 'owner', merchantId);
   const theirs = openApi(baseUrl, await beginSession(sql, other));
   const anonymous = openApi(baseUrl);
@@ -207,7 +208,7 @@ t.test('the invitations that a removed user sent end, unless they were accepted'
     anonymous.call('/v1/auth/password-reset/confirm', { method: 'POST', body: proof });
   const [open, accepted, kept] = [await invite(theirs), await invite(theirs), await invite(api)];
   t.equal((await accept(accepted.proof)).status, 204);
-  t.equal((await remove(other.userId)).status, 204);
+  t.equal((await remove(other.userId, await makeCode())).status, 204);
   assertError(t, await accept(open.proof), 400, 'field_invalid');
   const { data } = (await api.call(USERS)).body as { data: { id: unknown }[] };
   const ids = data.map(({ id }) => id);
