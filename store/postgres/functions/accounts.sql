@@ -293,6 +293,17 @@ begin
   return true;
 end $$;
 
+-- Locks and returns the address of the user of a mailed link; null if the link is unknown.
+create or replace function lock_address_of_link(digest_ text) returns text language plpgsql as $$
+declare
+  email_ text;
+begin
+  select u.email into email_
+    from one_time_links l join users u on u.id = l.user_id where l.digest = decode(digest_, 'hex');
+  if found then perform lock_address(email_); end if;
+  return email_;
+end $$;
+
 -- Proves the address of the user of a mailed link. The caller has checked the password against `checked_hash`: the link alone
 -- would let the owner of the mailbox confirm the account of a stranger. Returns false if the link is unknown, used or
 -- expired, the password was changed meanwhile, or another user has proven the address.
@@ -301,10 +312,8 @@ declare
   email_ text;
   user_ text;
 begin
-  select u.email into email_
-    from one_time_links l join users u on u.id = l.user_id where l.digest = decode(digest_, 'hex');
-  if not found then return false; end if;
-  perform lock_address(email_);
+  email_ := lock_address_of_link(digest_);
+  if email_ is null then return false; end if;
   update one_time_links set used_at = now()
    where digest = decode(digest_, 'hex') and purpose = 'verify' and used_at is null and expires_at > now()
      and exists (select from users u where u.id = user_id and u.password_hash = checked_hash)
@@ -322,10 +331,8 @@ declare
   email_ text;
   user_ text;
 begin
-  select u.email into email_
-    from one_time_links l join users u on u.id = l.user_id where l.digest = decode(digest_, 'hex');
-  if not found then return null; end if;
-  perform lock_address(email_);
+  email_ := lock_address_of_link(digest_);
+  if email_ is null then return null; end if;
   update one_time_links set used_at = now()
    where digest = decode(digest_, 'hex') and purpose in ('reset', 'invite')
      and used_at is null and expires_at > now()
