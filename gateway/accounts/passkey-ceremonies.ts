@@ -219,7 +219,7 @@ const ENTRIES = [
 
 /**
  * Whether an authenticator registers without attestation, which is all that the options ask for. Statements of other formats
- * bring chains of certificates, and checking one took 40 ms of the event loop. The format stands inside the CBOR of a
+ * bring chains of certificates, which cost much to check on the event loop. The format stands inside the CBOR of a
  * stranger, so it is not parsed: without attestation the object has three entries, in any order, whose bytes are known.
  */
 export function isWithoutAttestation(attestationObject: unknown): boolean {
