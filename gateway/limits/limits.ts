@@ -4,11 +4,11 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from '#actors/core/api-key.js';
-import { listNetworks } from '../routing/client-address.js';
 import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';
 import type { BucketCounter, BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
+import { listClientCounters, widenRule } from './client-counters.js';
 import {
   type CostDeps,
   type CostlyRoute,
@@ -163,11 +163,6 @@ function buildRule(burst: number, costMs: number): BucketRule | undefined {
   return burst === 0 ? undefined : { burst, costMs };
 }
 
-/** The rule for `budgets` clients together. */
-export function widenRule({ burst, costMs }: BucketRule, budgets: number): BucketRule {
-  return { burst: burst * budgets, costMs: costMs / budgets };
-}
-
 /** Of the hot path: one bucket, and no list of them. */
 function takeKey(
   rule: BucketRule | undefined,
@@ -216,18 +211,6 @@ function listSessionCounters(
 
 const listCounter = (name: string, rule: BucketRule | undefined): readonly BucketCounter[] =>
   rule === undefined ? [] : [[name, rule]];
-
-function listClientCounters(
-  prefix: string,
-  rule: BucketRule | undefined,
-  address: string,
-): readonly BucketCounter[] {
-  if (rule === undefined) return [];
-  return listNetworks(address).map(({ name, budgets }) => [
-    `${prefix}:${name}`,
-    widenRule(rule, budgets),
-  ]);
-}
 
 /** The limits of public pages: of a client at one page, at all pages, and at pages that do not exist. */
 function createPageLimit(

@@ -8,7 +8,8 @@ import { listNetworks } from '../routing/client-address.js';
 import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { BucketCounter, BucketRule, Buckets } from '#store/redis/buckets.js';
-import { buildLimitHeaders, widenRule } from './limits.js';
+import { widenRule } from './client-counters.js';
+import { buildLimitHeaders } from './limits.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const HOUR_MS = 60 * 60_000;

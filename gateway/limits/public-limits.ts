@@ -11,8 +11,8 @@
 // Strangers who fill a route must not keep its customers out (docs/decisions/0062-public-routes-by-cost.md). So anybody may
 // fill three fifths of the buckets of all clients. A request of a client that used little lately may fill a fifth more, and
 // so may one for a page that was found lately. An address of TRUSTED_PROXIES passes them: it is a health check.
-import { listNetworks } from '../routing/client-address.js';
 import type { BucketCounter, BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
+import { listClientCounters } from './client-counters.js';
 
 /** A route without `cpuUs` is not public. */
 export interface CostlyRoute {
@@ -141,10 +141,3 @@ function buildCostRule(cpuMs: number, { atOnceMs, perSecondMs }: Budget): Bucket
   const burst = Math.max(1, Math.floor(atOnceMs / cpuMs));
   return { burst, costMs: (cpuMs * SECOND_MS) / perSecondMs, isLocal: true };
 }
-
-/** By the client: by each of its networks, whose budgets are wider. */
-const listClientCounters = (prefix: string, rule: BucketRule, client: string): BucketCounter[] =>
-  listNetworks(client).map(({ name, budgets }) => [
-    `${prefix}:${name}`,
-    { ...rule, burst: rule.burst * budgets, costMs: rule.costMs / budgets },
-  ]);
