@@ -1,10 +1,12 @@
 // The thread that attacks. A message names an attack, and requests are sent at its rate until the next message; null: none
-// are. Each message is answered with the answers to the requests before it. A thread of its own, in the idle class, so that its
-// own work delays neither the healthy traffic nor the service: a real attacker brings machines of its own.
+// are. Each message is answered with the answers to the requests before it. A thread of its own, with the lowest priority, so that
+// its own work delays neither the healthy traffic nor the service: a real attacker brings machines of its own.
+import { readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { request } from 'undici';
-import { enterIdleClass } from '#ops/runtime/threads/scheduling-class.js';
 import type { Attack, Orders } from './kinds.js';
 
 /** More waiting requests than these are not sent: an attacker has a limit too. */
@@ -18,8 +20,8 @@ const LOGO = 'AAAAGGZ0eXBhdmlm'.padEnd(64_000, 'A');
 const QR_CLIENTS = 6;
 
 const { perSecond, port, token, key, paymentIds } = workerData as Orders;
-const stayedBecause = enterIdleClass();
-if (stayedBecause !== undefined) throw new Error(`the attacker competes: ${stayedBecause}`);
+// On Linux a thread has a priority of its own, under its own id.
+setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_LOW);
 /** Readers that hold their connection and read nothing. */
 const stalled: Socket[] = [];
 let attack: Attack | null = null;

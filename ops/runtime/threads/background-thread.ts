@@ -3,7 +3,7 @@
 //
 //   UNHURRIED ──a job takes `lateMs`──▶ HURRIED ──HURRIED_MS──▶ UNHURRIED
 //
-// UNHURRIED: jobs run in a thread of the idle class (scheduling-class.ts). While all cores are busy it hardly ever runs.
+// UNHURRIED: jobs run in a thread of the lowest priority: 1.5 % of a core beside one busy thread.
 // HURRIED: jobs run in a second thread, with HURRIED_NICENESS: a tenth of a core beside one busy thread. A job that is
 // `repeatable` was started in it too, and its first result counts.
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { DeadlineError } from '../deadline.js';
 import type { Log } from '../log.js';
 import type { ThreadPriority } from '../variables.js';
 import { ThreadCrashedError } from './thread-crashed.js';
-import type { ClassWarning, JobResult, ThreadData } from './thread-main.js';
+import type { JobResult, ThreadData } from './thread-main.js';
 
 const IDLE_MS = 60_000;
 const MAX_HEAP_MIB = 256;
@@ -25,7 +25,7 @@ const JOB_DEADLINE_MS = 30_000;
 const LATE_MS = 2_000;
 const HURRIED_MS = 10_000;
 const HURRIED_NICENESS = 10;
-/** Of a thread that cannot enter the idle class, and of Linux only: a share of 1.5 % beside one busy thread. */
+/** Of Linux only. */
 const LOWEST_NICENESS = 19;
 
 export interface BackgroundThread<Job, Result> {
@@ -75,13 +75,9 @@ export function openBackgroundThread<Job, Result>(
 ): BackgroundThread<Job, Result> {
   const { lateMs = LATE_MS, settings } = options;
   const { priority, clock = SYSTEM_CLOCK } = settings;
-  const isIdleClass = false;
-  if (priority === 'normal') return openQueue(openPool(options, { niceness: 0, isIdleClass }));
-  const unhurried = openPool<Job, Result>(options, {
-    niceness: LOWEST_NICENESS,
-    isIdleClass: true,
-  });
-  const hurried = openPool<Job, Result>(options, { niceness: HURRIED_NICENESS, isIdleClass });
+  if (priority === 'normal') return openQueue(openPool(options, 0));
+  const unhurried = openPool<Job, Result>(options, LOWEST_NICENESS);
+  const hurried = openPool<Job, Result>(options, HURRIED_NICENESS);
   let hurriedUntilMs = 0;
   return openQueue({
     run: async (job, jobOptions) => {
@@ -143,12 +139,12 @@ async function isLate(done: Promise<unknown>, lateMs: number, clock: Clock): Pro
 
 function openPool<Job, Result>(
   { module, name, data = null, settings: { log } }: ThreadOptions,
-  { niceness, isIdleClass }: { readonly niceness: number; readonly isIdleClass: boolean },
+  niceness: number,
 ): Pool<Job, Result> {
   const pool = new Piscina<Job, JobResult<Result>>({
     filename: fileURLToPath(import.meta.resolve('./thread-main.js')),
     name: 'runJob',
-    workerData: { module, name, data, isIdleClass } satisfies ThreadData,
+    workerData: { module, name, data } satisfies ThreadData,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,
@@ -163,7 +159,6 @@ function openPool<Job, Result>(
   pool.on('error', (error: unknown) => {
     log.warn({ err: error, name }, 'a background thread failed; the next job starts another one');
   });
-  warnOnce(pool, log);
   return {
     run: async (job, { transferred, signal }) => {
       // A thread that ends before it can take the job leaves it waiting for another one.
@@ -188,15 +183,4 @@ function openPool<Job, Result>(
     // All jobs whose result counts are done.
     close: () => pool.destroy(),
   };
-}
-
-/** A thread starts again after each pause, and the reason stays the same. */
-function warnOnce(pool: Piscina, log: ThreadSettings['log']): void {
-  pool.once('message', ({ stayedBecause }: ClassWarning) => {
-    log.warn(
-      { reason: stayedBecause },
-      `a background thread keeps the nice value ${LOWEST_NICENESS} instead of the class SCHED_IDLE, and its work may ` +
-        'delay requests; install chrt (Debian: util-linux) and allow sched_setscheduler',
-    );
-  });
 }

@@ -1,7 +1,5 @@
-// Runs in a background thread (background-thread.ts): takes its scheduling class, loads the module with the work at the first
-// job, and does the jobs.
-import { parentPort, workerData } from 'node:worker_threads';
-import { enterIdleClass } from './scheduling-class.js';
+// Runs in a background thread (background-thread.ts): loads the module with the work at the first job, and does the jobs.
+import { workerData } from 'node:worker_threads';
 
 /** Is `workerData` in the thread. */
 export interface ThreadData {
@@ -11,24 +9,14 @@ export interface ThreadData {
   readonly name: string;
   /** The argument of that function. */
   readonly data: unknown;
-  readonly isIdleClass: boolean;
 }
 
 /** An error of the job is a result, and everything else that ends a job is a crash of the thread. */
 export type JobResult<Result> = { readonly result: Result } | { readonly error: unknown };
 
-/** Sent once by a thread that could not enter the idle class. */
-export interface ClassWarning {
-  readonly stayedBecause: string;
-}
-
 type Work = (job: unknown) => unknown;
 
-const { module, name, data, isIdleClass } = workerData as ThreadData;
-const stayedBecause = isIdleClass ? enterIdleClass() : undefined;
-if (stayedBecause !== undefined) {
-  parentPort?.postMessage({ stayedBecause } satisfies ClassWarning);
-}
+const { module, name, data } = workerData as ThreadData;
 
 let work: Work | undefined;
 

@@ -1,4 +1,4 @@
-// Threads of the idle class do jobs one at a time, survive crashes, and hurry when no core is free.
+// Threads of the lowest priority do jobs one at a time, survive crashes, and hurry when no core is free.
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,14 +12,13 @@ import {
   type ThreadOptions,
 } from '#ops/runtime/threads/background-thread.js';
 import type { TestScope } from '#test/support/servers.js';
-import { type Job, readOwnClass, type ThreadFacts } from './thread-jobs.js';
+import { type Job, readOwnNiceness, type ThreadFacts } from './thread-jobs.js';
 
 /** Threads run from dist/, as processes do. */
 const JOBS = pathToFileURL(join(findPackageRoot(), 'dist/test/ops/runtime/thread-jobs.js')).href;
 /** However busy the machine is, no job is late. */
 const PATIENT: Clock = { ...SYSTEM_CLOCK, startTimer: () => () => undefined };
-const NORMAL = 0;
-const IDLE = 5;
+const LOWEST = 19;
 
 type Thread = BackgroundThread<Job, ThreadFacts>;
 type Options = Partial<Pick<ThreadOptions, 'isRepeatable'>> & {
@@ -27,12 +26,9 @@ type Options = Partial<Pick<ThreadOptions, 'isRepeatable'>> & {
   readonly clock?: Clock;
 };
 
-/** A thread, and the messages that it warned with. */
-function open(t: TestScope, options: Options = {}): { thread: Thread; warnings: string[] } {
+function open(t: TestScope, options: Options = {}): Thread {
   const { isRepeatable = false, priority = 'idle', clock = PATIENT } = options;
-  const warnings: string[] = [];
-  const warn = (_fields: unknown, message?: string): void => void warnings.push(message ?? '');
-  const log: Pick<Log, 'warn'> = { warn };
+  const log: Pick<Log, 'warn'> = { warn: () => undefined };
   const thread = openBackgroundThread<Job, ThreadFacts>({
     module: JOBS,
     name: 'openJobs',
@@ -41,24 +37,24 @@ function open(t: TestScope, options: Options = {}): { thread: Thread; warnings: 
     settings: { priority, log, clock },
   });
   t.teardown(() => thread.close());
-  return { thread, warnings };
+  return thread;
 }
 
-t.test('a job runs in the idle class, and the event loop keeps its own', async (t) => {
-  const { thread, warnings } = open(t);
-  t.match(await thread.run('describe'), { policy: IDLE, jobsBefore: 0, data: 'the data' });
-  t.match(await thread.run('describe'), { policy: IDLE, jobsBefore: 1 }, 'the same thread');
-  t.equal(readOwnClass().policy, NORMAL);
-  t.strictSame(warnings, []);
+t.test('a job runs with the lowest priority, and the event loop keeps its own', async (t) => {
+  const before = readOwnNiceness();
+  const thread = open(t);
+  t.match(await thread.run('describe'), { niceness: LOWEST, jobsBefore: 0, data: 'the data' });
+  t.match(await thread.run('describe'), { niceness: LOWEST, jobsBefore: 1 }, 'the same thread');
+  t.equal(readOwnNiceness(), before);
 });
 
-t.test('a thread of normal priority has the class of the event loop', async (t) => {
-  const { thread } = open(t, { priority: 'normal' });
-  t.match(await thread.run('describe'), readOwnClass());
+t.test('a thread of normal priority has that of the event loop', async (t) => {
+  const thread = open(t, { priority: 'normal' });
+  t.match(await thread.run('describe'), { niceness: readOwnNiceness() });
 });
 
 t.test('a job that throws fails alone, with its error', async (t) => {
-  const { thread } = open(t);
+  const thread = open(t);
   const jobs = [thread.run('describe'), thread.run('throw'), thread.run('describe')] as const;
   await t.rejects(jobs[1], { name: 'RangeError', message: 'the job failed' });
   t.match(await jobs[2], { jobsBefore: 2 });
@@ -68,7 +64,7 @@ for (const crash of ['exit', 'exhaust'] as const) {
   t.test(
     `a thread that crashed (${crash}) fails its job, and the next one starts it`,
     async (t) => {
-      const { thread } = open(t);
+      const thread = open(t);
       const jobs = [thread.run(crash), thread.run('describe')] as const;
       await t.rejects(jobs[0], { message: /"openJobs" crashed during a job/ });
       t.match(await jobs[1], { jobsBefore: 0 });
@@ -76,23 +72,10 @@ for (const crash of ['exit', 'exhaust'] as const) {
   );
 }
 
-t.test('a thread without chrt warns once and has the lowest nice value', async (t) => {
-  const path = process.env['PATH'];
-  process.env['PATH'] = '';
-  t.teardown(() => {
-    process.env['PATH'] = path;
-  });
-  const { thread, warnings } = open(t);
-  t.match(await thread.run('describe'), { policy: NORMAL, niceness: 19 });
-  await t.rejects(thread.run('exit'), { message: /"openJobs" crashed during a job/ });
-  t.match(await thread.run('describe'), { policy: NORMAL, niceness: 19, jobsBefore: 0 });
-  t.match(warnings, [/install chrt \(Debian: util-linux\)/]);
-});
-
 t.test('a late job that is repeatable is done by a thread that hurries', async (t) => {
-  const { thread } = open(t, { isRepeatable: true, clock: SYSTEM_CLOCK });
+  const thread = open(t, { isRepeatable: true, clock: SYSTEM_CLOCK });
   // A thread adds its value to that of the process.
   const niceness = getPriority() + 10;
-  t.match(await thread.run('hang while idle'), { policy: NORMAL, niceness });
-  t.match(await thread.run('describe'), { policy: NORMAL, niceness, jobsBefore: 1 });
+  t.match(await thread.run('hang unhurried'), { niceness });
+  t.match(await thread.run('describe'), { niceness, jobsBefore: 1 });
 });
