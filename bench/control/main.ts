@@ -83,3 +83,5 @@ process.send?.({ type: 'ready' });
 process.once('SIGTERM', () => {
   void app.close().then(() => process.exit(0));
 });
+// An interrupted bench stops nothing itself.
+process.once('disconnect', () => process.exit(0));
