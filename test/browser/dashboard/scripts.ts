@@ -17,7 +17,6 @@ const ENTRY = 'app/main.tsx';
 export const VIEWS = {
   signIn: [ENTRY, 'areas/account/open/sign-in.tsx'],
   home: [ENTRY, 'areas/home/home-view.tsx'],
-  chart: ['areas/home/outcomes-chart.tsx'],
 } as const;
 
 /** The names of the files, each once. */

@@ -60,14 +60,6 @@ for (const view of ['signIn', 'home'] as const) {
   });
 }
 
-t.test('the home page does not wait for its chart', (t) => {
-  const home = listScripts(VIEWS.home);
-  const chart = listScripts(VIEWS.chart).filter((name) => !home.includes(name));
-  t.comment(`${measure(chart)} bytes in ${chart.length} files`);
-  t.ok(chart.some((name) => name.startsWith('outcomes-chart')));
-  t.end();
-});
-
 t.test('a missing build names the command that makes it', (t) => {
   t.throws(() => readDashboardFiles('/nowhere'), /npm run build/);
   t.end();

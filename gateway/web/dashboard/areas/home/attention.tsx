@@ -1,5 +1,5 @@
 // Matters that need attention, each with the view where it is settled.
-import { Anchor, List, Text } from '@mantine/core';
+import { Anchor, List, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
@@ -26,7 +26,7 @@ export function Attention(): ReactNode {
   const { language } = useLanguage();
   return (
     <Section title={texts.attention}>
-      <DetailView query={useAttention()}>
+      <DetailView query={useAttention()} loading={<Skeleton height={25} aria-busy />}>
         {(found) => <Matters matters={listMatters(found, texts, language)} />}
       </DetailView>
     </Section>

@@ -1,9 +1,7 @@
-// Payments that were paid, wait and failed over time: as a chart, and as a table with the same figures. The chart is loaded
-// when the figures are shown and the browser is idle, since its library has half the size of everything else on the page.
+// Payments that were paid, wait and failed over time: as a chart, and as a table with the same figures.
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, useEffect, useState } from 'react';
-import { OptionalPart } from '@dashboard/shared/faults/optional-part.js';
+import { type ReactNode, useState } from 'react';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
@@ -17,19 +15,14 @@ import {
 } from './figures.js';
 import classes from './home.module.css';
 import { labelStart } from './labels.js';
+import { OutcomesChart } from './outcomes-chart.js';
 import { OutcomesTable } from './outcomes-table.js';
 import { HOME_TEXTS } from './texts.js';
 
-const CHART_HEIGHT = 280;
-/** A busy browser loads the chart nevertheless. */
-const IDLE_AT_LATEST_MS = 2_000;
+/** Of the chart with its legend and its note. */
+const LOADING_HEIGHT = 306;
 const SHAPES = ['chart', 'table'] as const;
 type Shape = (typeof SHAPES)[number];
-
-const OutcomesChart = lazy(async () => {
-  const { OutcomesChart: default_ } = await import('./outcomes-chart.js');
-  return { default: default_ };
-});
 
 /** The period that the address names. */
 export function usePeriod(): readonly [Period, (period: Period) => void] {
@@ -72,7 +65,10 @@ export function OutcomesSection(): ReactNode {
         </div>
       }
     >
-      <DetailView query={useStatistics(period)}>
+      <DetailView
+        query={useStatistics(period)}
+        loading={<Skeleton height={LOADING_HEIGHT} aria-busy />}
+      >
         {(statistics) => <Figures statistics={statistics} shape={shape} />}
       </DetailView>
     </Section>
@@ -84,26 +80,20 @@ interface FiguresProps {
   readonly shape: Shape;
 }
 
-/** Screen readers get the table always, and the chart never. Without the file of the chart everybody gets the table. */
+/** Screen readers get the table always, and the chart never. */
 function Figures({ statistics, shape }: FiguresProps): ReactNode {
   const texts = useTexts(HOME_TEXTS);
-  const [isChartLost, setIsChartLost] = useState(false);
   return (
     <Stack gap="xs">
-      {shape === 'table' || isChartLost ? (
+      {shape === 'table' ? (
         <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.table}>
           <OutcomesTable statistics={statistics} />
         </div>
       ) : (
         <>
           {isEmpty(statistics) && <Text c="dimmed">{texts.nothingInPeriod}</Text>}
-          <div className={classes.chart} aria-hidden>
-            <Chart
-              statistics={statistics}
-              onFailed={() => {
-                setIsChartLost(true);
-              }}
-            />
+          <div aria-hidden>
+            <Chart statistics={statistics} />
           </div>
           <div className={classes.behind}>
             <VisuallyHidden>
@@ -119,53 +109,21 @@ function Figures({ statistics, shape }: FiguresProps): ReactNode {
   );
 }
 
-interface ChartProps {
-  readonly statistics: Statistics;
-  readonly onFailed: () => void;
-}
-
-function Chart({ statistics, onFailed }: ChartProps): ReactNode {
+function Chart({ statistics }: Pick<FiguresProps, 'statistics'>): ReactNode {
   const texts = useTexts(HOME_TEXTS);
   const { language } = useLanguage();
-  const isIdle = useIsIdle();
-  const loading = <Skeleton height={CHART_HEIGHT} aria-busy />;
-  if (!isIdle) return loading;
-  const bars = statistics.data.map(({ start, paid, pending, failed }) => ({
+  const columns = statistics.data.map(({ start, paid, pending, failed }) => ({
+    start,
     label: labelStart(start, statistics, language),
     paid: paid.count,
     pending: pending.count,
     failed: failed.count,
   }));
   return (
-    <OptionalPart loading={loading} onFailed={onFailed}>
-      <OutcomesChart
-        bars={bars}
-        names={{ paid: texts.paid, pending: texts.waiting, failed: texts.failed }}
-        height={CHART_HEIGHT}
-        formatCount={(count) => formatCount(count, language)}
-      />
-    </OptionalPart>
+    <OutcomesChart
+      columns={columns}
+      names={{ paid: texts.paid, pending: texts.waiting, failed: texts.failed }}
+      formatCount={(count) => formatCount(count, language)}
+    />
   );
-}
-
-/** Whether the browser has drawn the page and had nothing else to do. */
-function useIsIdle(): boolean {
-  const [isIdle, setIsIdle] = useState(false);
-  useEffect(() => {
-    const end = (): void => {
-      setIsIdle(true);
-    };
-    // Safari lacks it.
-    if (!('requestIdleCallback' in globalThis)) {
-      const timer = setTimeout(end);
-      return () => {
-        clearTimeout(timer);
-      };
-    }
-    const request = requestIdleCallback(end, { timeout: IDLE_AT_LATEST_MS });
-    return () => {
-      cancelIdleCallback(request);
-    };
-  }, []);
-  return isIdle;
 }

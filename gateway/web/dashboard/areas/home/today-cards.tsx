@@ -1,5 +1,5 @@
 // Today's volume and success rate, what waits, and the balance.
-import { SimpleGrid } from '@mantine/core';
+import { SimpleGrid, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, NumberCard, Section } from '@dashboard/shared/parts/detail-view.js';
@@ -11,14 +11,17 @@ import { type Statistics, useStatistics } from './figures.js';
 import { usePeriod } from './outcomes-section.js';
 import { HOME_TEXTS } from './texts.js';
 
+const COLUMNS = { base: 1, xs: 2, lg: 4 } as const;
 const UNKNOWN = '—';
+/** As high as a line of text. */
+const BLANK = '\u00a0';
 
 export function TodayCards(): ReactNode {
   const [period] = usePeriod();
   return (
-    <DetailView query={useStatistics(period)}>
+    <DetailView query={useStatistics(period)} loading={<LoadingCards />}>
       {(statistics) => (
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        <SimpleGrid cols={COLUMNS}>
           <PaidCard statistics={statistics} />
           <SuccessCard statistics={statistics} />
           <PendingCard statistics={statistics} />
@@ -26,6 +29,19 @@ export function TodayCards(): ReactNode {
         </SimpleGrid>
       )}
     </DetailView>
+  );
+}
+
+function LoadingCards(): ReactNode {
+  const texts = useTexts(HOME_TEXTS);
+  return (
+    <SimpleGrid cols={COLUMNS} aria-busy>
+      {[texts.today, texts.success, texts.pending, texts.balance].map((name) => (
+        <NumberCard key={name} name={name} help={BLANK}>
+          <Skeleton component="span" display="inline-block" height="0.8em" width="6em" />
+        </NumberCard>
+      ))}
+    </SimpleGrid>
   );
 }
 

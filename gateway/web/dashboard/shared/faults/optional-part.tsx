@@ -1,4 +1,4 @@
-// A part without which the view goes on, such as a chart: when it fails, or its file is lost, it is left out, and a reload is
+// A part without which the view goes on, such as the list of shortcuts: when it fails, or its file is lost, it is left out, and a reload is
 // offered.
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
@@ -6,8 +6,6 @@ import { tellFault } from './reload-offer.js';
 
 interface OptionalPartProps {
   readonly children: ReactNode;
-  /** Shown while the part is loaded. */
-  readonly loading?: ReactNode;
   /** The part was left out. */
   readonly onFailed?: () => void;
 }
@@ -15,8 +13,7 @@ interface OptionalPartProps {
 const Nothing = (): ReactNode => null;
 const findKey = (): string => 'part';
 
-export function OptionalPart(props: OptionalPartProps): ReactNode {
-  const { children, loading = null, onFailed } = props;
+export function OptionalPart({ children, onFailed }: OptionalPartProps): ReactNode {
   return (
     <CatchBoundary
       getResetKey={findKey}
@@ -26,7 +23,7 @@ export function OptionalPart(props: OptionalPartProps): ReactNode {
         onFailed?.();
       }}
     >
-      <Suspense fallback={loading}>{children}</Suspense>
+      <Suspense fallback={null}>{children}</Suspense>
     </CatchBoundary>
   );
 }

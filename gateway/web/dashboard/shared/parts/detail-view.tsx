@@ -7,24 +7,28 @@ import classes from './parts.module.css';
 
 interface DetailViewProps<Data> {
   readonly query: UseQueryResult<Data>;
+  /** Shown until the answer: as high as what follows, or the rest of the view moves then. */
+  readonly loading?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
 const LINES = [0, 1, 2, 3, 4];
+const LOADING = (
+  <Card withBorder aria-busy>
+    <Stack>
+      {LINES.map((line) => (
+        <Skeleton key={line} height={18} />
+      ))}
+    </Stack>
+  </Card>
+);
 
-export function DetailView<Data>({ query, children }: DetailViewProps<Data>): ReactNode {
+export function DetailView<Data>(props: DetailViewProps<Data>): ReactNode {
+  const { query, loading = LOADING, children } = props;
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);
   if (error !== null) return <ApiErrorView error={error} onRetry={() => void refetch()} />;
-  return (
-    <Card withBorder aria-busy>
-      <Stack>
-        {LINES.map((line) => (
-          <Skeleton key={line} height={18} />
-        ))}
-      </Stack>
-    </Card>
-  );
+  return loading;
 }
 
 interface SectionProps {
