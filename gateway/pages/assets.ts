@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { extname } from 'node:path';
+import { acceptsGzip } from '../routing/compressed-reply.js';
 import { buildApiError, type Answer, type HeaderPair } from '../routing/response.js';
 import type { Preferences } from '../routing/request.js';
 
@@ -110,7 +111,6 @@ export function serveFile(file: CachedFile, preferences: Preferences): Answer {
   return { code: null, status: 200, body, contentType, headers, cacheControl };
 }
 
-const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 const BROTLI = /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 function chooseEncoding(
@@ -118,7 +118,7 @@ function chooseEncoding(
   acceptEncoding: string,
 ): { body: Buffer; encoding: 'br' | 'gzip' | null } {
   if (brotli !== undefined && BROTLI.test(acceptEncoding)) return { body: brotli, encoding: 'br' };
-  if (compressed !== undefined && GZIP.test(acceptEncoding)) {
+  if (compressed !== undefined && acceptsGzip(acceptEncoding)) {
     return { body: compressed, encoding: 'gzip' };
   }
   return { body: plain, encoding: null };

@@ -3,6 +3,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { MerchantId } from '#actors/core/ids.js';
 import { findFreeTextError, type TextError } from '#actors/core/requests/validation.js';
+import { compressReply } from './compressed-reply.js';
 import type { Permission } from './roles.js';
 import { type Answer, type ApiError, buildApiError } from './response.js';
 import type { NoParams, OpenRequest, Session, SessionRequest } from './request.js';
@@ -61,8 +62,18 @@ export function defineSessionRoute<
 >(route: SessionRouteInput<Specs, Body, Query>): Route {
   const { params = {}, query, body, idempotent: isIdempotent = false } = route;
   const rest = { auth: 'session', scopes: ['read'], isIdempotent, params, query, body } as const;
-  return { limit: 'session', ...route, ...rest };
+  const defined: Route = { limit: 'session', ...route, ...rest };
+  return route.method === 'GET' ? { ...defined, handle: compressAnswers(defined) } : defined;
 }
+
+const compressAnswers =
+  (route: Route): Route['handle'] =>
+  (request) => {
+    const answer = route.handle(request);
+    return answer instanceof Promise
+      ? answer.then((settled) => compressReply(settled, request.preferences))
+      : compressReply(answer, request.preferences);
+  };
 
 /** A route for sessions of merchants' users; administrators get 403. */
 export function defineMerchantRoute<
