@@ -35,11 +35,10 @@ if (browser !== null) {
     return (body['data'] as unknown[]).length === ids.length;
   });
 
-  const field = (page: Page) =>
-    page.getByRole('combobox', { name: /A view, or a payment|Halaman/ });
+  const field = (page: Page) => page.getByRole('combobox', { name: /A view, an action|Halaman/ });
   const options = (page: Page) => page.getByRole('option');
   const readChosen = (page: Page): Promise<string> =>
-    page.locator('[role=option][aria-selected=true]').innerText();
+    page.getByRole('dialog').locator('[role=option][aria-selected=true]').innerText();
 
   /** The role of the element that has the focus, or its text. */
   const readFocused = (page: Page): Promise<string> =>
@@ -129,6 +128,31 @@ if (browser !== null) {
     t.match(await readChosen(page), /All payments with “siti”/);
     await page.keyboard.press('Enter');
     await waitForView(page, '**/payments?q=siti');
+    t.same(complaints, []);
+  });
+
+  t.test('the palette begins an action, and opens an object by its id', async (t) => {
+    await api.simulate(ids[0], 'paid');
+    const refund = await api.call('/v1/refunds', { method: 'POST', body: { payment_id: ids[0] } });
+    const id = String(refund.body['id']);
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    const choose = async (words: string, name: RegExp): Promise<void> => {
+      await waitUntilShown(page);
+      await page.keyboard.press('Control+k');
+      await field(page).fill(words);
+      await options(page).filter({ hasText: name }).first().waitFor({ timeout: SHOWN_MS });
+      t.match(await readChosen(page), name);
+      await page.keyboard.press('Enter');
+    };
+    await choose('new inv', /New invoice/);
+    await waitForView(page, '**/invoices/new');
+    await choose(id, /Refund ref_/);
+    await waitForView(page, `**/refunds/${id}`);
+    await choose('switch live', /Switch to LIVE/);
+    await waitForView(page, '**/dashboard/?environment=LIVE');
+    await choose('bahasa', /Bahasa Indonesia/);
+    await page.getByRole('heading', { name: 'Beranda' }).waitFor({ timeout: SHOWN_MS });
     t.same(complaints, []);
   });
 

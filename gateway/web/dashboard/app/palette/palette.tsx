@@ -1,11 +1,13 @@
-// The command palette: finds views by name, payments by their words and, for administrators, merchants, and opens them. The
-// focus stays in the field; the chosen entry is named to screen readers. (The library's own palette names it to nobody.)
+// The command palette: finds views and actions by name, objects by their ids, payments by their words and, for administrators,
+// merchants. The focus stays in the field; the chosen entry is named to screen readers. (The library's own palette names it to
+// nobody.)
 import { Kbd, Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useActions, useObject } from './actions.js';
 import { useAdministered } from './administered.js';
 import { type Found, type PaletteEntry, usePayments, useViews } from './entries.js';
 import classes from './palette.module.css';
@@ -28,7 +30,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
   const [query, setQuery] = useState('');
   const [place, setPlace] = useState(0);
   const [searched] = useDebouncedValue(query.trim(), SEARCH_AFTER_MS);
-  const views = useViews(query.trim());
+  const words = query.trim();
+  const views = [...useObject(words), ...useViews(words), ...useActions(words)];
   const { name, entries: found, notice } = useFound(searched);
   const entries = [...views, ...found];
   // Entries may have gone since the last key.
