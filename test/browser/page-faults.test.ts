@@ -72,6 +72,23 @@ if (browser !== null) {
     t.equal(await readFaults('script'), before);
   });
 
+  t.test('a bar tells that the service does not answer, until it answers again', async (t) => {
+    const { page } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    const bar = page.getByText('The service does not answer.');
+    await page.getByText('No payments yet').waitFor({ timeout: SHOWN_MS });
+    t.equal(await bar.count(), 0);
+    await page.route('**/v1/**', (route) => route.abort());
+    await bar.waitFor({ timeout: SHOWN_MS });
+    await checkView(t, page, 'unreachable');
+    await page.unroute('**/v1/**');
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
+    await page.waitForResponse((answer) => answer.status() === 502);
+    t.equal(await bar.count(), 1, 'a proxy that finds no gateway is no answer of the service');
+    await page.unroute('**/v1/**');
+    await bar.waitFor({ state: 'detached', timeout: SHOWN_MS });
+  });
+
   t.test('an error that no view shows is reported without what people wrote', async (t) => {
     const { page } = await openDashboard(t, browser, { viewport: WIDE });
     await signIn(page, baseUrl, merchant.owner, '/invoices/new');
@@ -116,19 +133,4 @@ if (browser !== null) {
       );
     },
   );
-
-  t.test('a lost chart leaves the home page with its table', async (t) => {
-    await stage.api.create({ amount: '150000', payment_method: 'QRIS' });
-    const { page } = await openDashboard(t, browser, { viewport: WIDE });
-    const lost = /assets\/outcomes-chart-[^/]*\.js/;
-    await page.route(lost, (route) => route.fulfill({ status: 404, body: '' }));
-    await signIn(page, baseUrl, merchant.owner);
-    await findOffers(page).waitFor({ timeout: SHOWN_MS });
-    await page.getByRole('region', { name: 'Table' }).waitFor({ timeout: SHOWN_MS });
-    t.equal(await page.locator('main').getByText('Available balance').count(), 1);
-    await checkView(t, page, 'lost-chart');
-    await page.unroute(lost);
-    await findOffers(page).click();
-    await page.locator('main svg.recharts-surface').waitFor({ timeout: SHOWN_MS });
-  });
 }

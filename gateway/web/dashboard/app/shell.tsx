@@ -14,6 +14,7 @@ import { PaletteButton } from './palette/palette-button.js';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts/shortcuts.js';
 import { SHELL_TEXTS } from './texts.js';
+import { UnreachableBar } from './unreachable-bar.js';
 
 export function Shell(): ReactNode {
   const texts = useTexts(SHELL_TEXTS);
@@ -26,7 +27,7 @@ export function Shell(): ReactNode {
   const [areKeysShown, keys] = useDisclosure(false);
   return (
     <AppShell
-      header={{ height: merchant === null ? 60 : { base: 116, sm: 88 } }}
+      header={{ height: merchant === null ? 60 : 88 }}
       navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="lg"
     >
@@ -39,27 +40,17 @@ export function Shell(): ReactNode {
             {bar}
           </div>
         )}
-        <div className={classes.head} data-merchant={merchant !== null}>
-          <Burger
-            opened={isOpen}
-            onClick={toggle}
-            hiddenFrom="sm"
-            size="sm"
-            aria-label={texts.menu}
-          />
-          <Text className={classes.name} fw={650} truncate>
-            {name}
-          </Text>
-          <div className={`${classes.tools ?? ''} ${classes.menus ?? ''}`}>
-            <PaletteButton />
-            {merchant !== null && <EnvironmentSwitch />}
-            <LanguageMenu />
-            <SchemeMenu />
-            <AccountMenu onShortcuts={keys.open} />
-          </div>
-        </div>
+        <Head name={name} isOpen={isOpen} onMenu={toggle} onShortcuts={keys.open} />
       </AppShell.Header>
-      <AppShell.Navbar p="xs" component="nav" aria-label={texts.navigation}>
+      <AppShell.Navbar
+        className={classes.navigation}
+        p="xs"
+        component="nav"
+        aria-label={texts.navigation}
+      >
+        <Text hiddenFrom="sm" fw={650} px="sm" truncate>
+          {name}
+        </Text>
         <Navigation onChosen={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
@@ -68,7 +59,35 @@ export function Shell(): ReactNode {
           <Outlet />
         </div>
       </AppShell.Main>
+      <UnreachableBar />
       <Shortcuts isOpen={areKeysShown} onOpen={keys.open} onClose={keys.close} />
     </AppShell>
+  );
+}
+
+interface HeadProps {
+  readonly name: string;
+  readonly isOpen: boolean;
+  readonly onMenu: () => void;
+  readonly onShortcuts: () => void;
+}
+
+function Head({ name, isOpen, onMenu, onShortcuts }: HeadProps): ReactNode {
+  const texts = useTexts(SHELL_TEXTS);
+  const { merchant } = useSession();
+  return (
+    <div className={classes.head} data-merchant={merchant !== null}>
+      <Burger opened={isOpen} onClick={onMenu} hiddenFrom="sm" size="sm" aria-label={texts.menu} />
+      <Text className={classes.name} fw={650} truncate>
+        {name}
+      </Text>
+      <div className={`${classes.tools ?? ''} ${classes.menus ?? ''}`}>
+        <PaletteButton />
+        {merchant !== null && <EnvironmentSwitch />}
+        <LanguageMenu />
+        <SchemeMenu />
+        <AccountMenu onShortcuts={onShortcuts} />
+      </div>
+    </div>
   );
 }

@@ -18,6 +18,7 @@ const en = {
   signOut: 'Sign out',
   signOutFailed: 'You are still signed in',
   navigation: 'Main navigation',
+  lost: 'The service does not answer. This view may be out of date. It is tried again.',
 } as const;
 
 const id: Translation<typeof en> = {
@@ -37,6 +38,7 @@ const id: Translation<typeof en> = {
   signOut: 'Keluar',
   signOutFailed: 'Anda belum keluar',
   navigation: 'Navigasi utama',
+  lost: 'Layanan tidak menjawab. Tampilan ini mungkin sudah lama. Sedang dicoba lagi.',
 };
 
 export const SHELL_TEXTS = { en, id };

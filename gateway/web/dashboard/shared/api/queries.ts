@@ -15,5 +15,8 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 }
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: FRESH_MS, retry: isWorthRetrying } },
+  defaultOptions: {
+    // A browser that believes to be offline asks too: it may be wrong, and a view that waits in silence looks up to date.
+    queries: { staleTime: FRESH_MS, retry: isWorthRetrying, networkMode: 'always' },
+  },
 });
