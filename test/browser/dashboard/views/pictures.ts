@@ -1,12 +1,13 @@
-// Takes pictures of every view of the dashboard, to look at: light and dark, wide and phone, both languages. It needs a
-// running `npm start`, and shows each view of views.ts as the demo owner or the demo administrator, with the first object
-// that a list links to.
+// Takes pictures of every view of the dashboard and of the page of a payment, to look at: light and dark, wide and phone, both
+// languages. It needs a running `npm start`, and shows each view of views.ts as the demo owner or the demo administrator, with
+// the first object that a list links to.
 //   npm run pictures -- /tmp/pictures
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from '#ops/dev/setup/chromium-binary.mjs';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { openApi } from '#test/support/api.js';
 import { SCHEMES, SCREENS } from '#test/support/browser.js';
 import { signIn, waitUntilShown } from '../stage.js';
 import { ADMIN_VIEWS, MERCHANT_VIEWS, OPEN_VIEWS, walkViews } from './views.js';
@@ -26,8 +27,14 @@ const ROLES = [
   { role: 'admin', views: ADMIN_VIEWS },
 ] as const;
 
+const ORDER = {
+  ...{ amount: '2275000', reference_id: 'INV-000042', description: '2 kursi rotan' },
+  customer_name: 'Siti Aminah',
+} as const;
+
 interface Demo {
   readonly base_url: string;
+  readonly keys: { readonly test: string };
   readonly merchant: { readonly email: string; readonly password: string };
   readonly admin: { readonly email: string; readonly password: string };
 }
@@ -66,6 +73,19 @@ async function shootAll(browser: Browser, folder: string, demo: Demo): Promise<v
   }
 }
 
+/** The page of a new payment. */
+async function shootCheckout(browser: Browser, folder: string, demo: Demo): Promise<void> {
+  const api = openApi(demo.base_url, demo.keys.test);
+  const { body } = await api.create({ ...ORDER, payment_method: 'QRIS' });
+  for (const { look, ...options } of LOOKS) {
+    const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.goto(String(body['checkout_url']));
+    await shootView(page, join(folder, `checkout-${look}`));
+    await context.close();
+  }
+}
+
 const [folder] = process.argv.slice(2);
 const executablePath = findChromium();
 if (folder === undefined || executablePath === null) {
@@ -74,5 +94,7 @@ if (folder === undefined || executablePath === null) {
 }
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-await shootAll(browser, folder, readDemo());
+const demo = readDemo();
+await shootAll(browser, folder, demo);
+await shootCheckout(browser, folder, demo);
 await browser.close();
