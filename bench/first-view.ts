@@ -20,7 +20,7 @@ const NETWORK = {
   uploadThroughput: 750_000 / 8,
 };
 const CPU_SLOWED_BY = 4;
-/** What is loaded when nothing else is left to do, and what it moves. */
+/** For what is loaded once nothing else is left to do, and what it moves. */
 const SETTLES_MS = 2_000;
 const SHOWN_MS = 60_000;
 

@@ -5,7 +5,7 @@ import t from 'tap';
 import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
 import { RETRY_SCHEDULE_S } from '../actors/core/webhooks/retry.js';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
-import { Variables } from '../ops/runtime/variables.js';
+import { Variables } from '../ops/runtime/environment/variables.js';
 
 const read = (path: string): string => readFileSync(join(findPackageRoot(), path), 'utf8');
 

@@ -7,17 +7,16 @@ import {
   POSTGRES_URLS,
   readProtocol,
   REDIS_URLS,
-} from './check-production.js';
+} from './environment/check-production.js';
 import { addPostgresCaFile, isPooled, isVerified } from './addresses/postgres-address.js';
 import { addRedisCaFile, isRedisTls } from './addresses/redis-address.js';
-import { type NamedKey, Variables } from './variables.js';
+import { readSecretFiles } from './environment/secret-files.js';
+import { type Environment, type NamedKey, Variables } from './environment/variables.js';
 
-export type { NamedKey } from './variables.js';
+export type { Environment, NamedKey } from './environment/variables.js';
 
 /** Processes of the Procfile, and `start` for `npm start`, which generates missing values. */
 export type ProcessName = 'gateway' | 'payments' | 'rails' | 'webhooks' | 'start';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const METRICS_PORTS: Record<ProcessName, number> = {
   gateway: 9464,
@@ -86,8 +85,9 @@ export type Config = ReturnType<typeof buildConfig>;
  * Parses the environment for the process `name`.
  * @throws ConfigError that lists every fault
  */
-export function readConfig(name: ProcessName, environment: Environment = process.env): Config {
-  const faults: string[] = [];
+export function readConfig(name: ProcessName, given: Environment = process.env): Config {
+  const { environment, faults: unread } = readSecretFiles(given);
+  const faults: string[] = [...unread];
   const variables = parseVariables(environment, faults);
   faults.push(
     ...checkNeeds(name, environment),
@@ -101,9 +101,9 @@ export function readConfig(name: ProcessName, environment: Environment = process
   return buildConfig(name, variables as Variables);
 }
 
-/** The environment of this process, for its children. */
+/** The environment of this process, for its children, with the secrets that it has in files. */
 export function inheritEnvironment(): Environment {
-  return process.env;
+  return readSecretFiles(process.env).environment;
 }
 
 function parseVariables(environment: Environment, faults: string[]): Partial<Variables> {

@@ -4,7 +4,7 @@
 //   texts   v1.<name of the key>.<base64url of nonce (12), tag (16) and ciphertext>
 //   files   v1.<name of the key>.<nonce (12), tag (16) and ciphertext>
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { NamedKey } from './variables.js';
+import type { NamedKey } from './environment/variables.js';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;

@@ -9,7 +9,7 @@ import { type Instant, measureElapsedMs, takeInstant } from '#ops/runtime/elapse
 import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import { openSecret } from '#ops/runtime/sealed-secrets.js';
-import type { NamedKey } from '#ops/runtime/variables.js';
+import type { NamedKey } from '#ops/runtime/environment/variables.js';
 import { selectLiveSecrets } from '#actors/core/webhooks/rotation.js';
 import type { Secrets } from '#actors/core/webhooks/sign.js';
 import { LIVE_FOR_MS, type LiveEndpointRow } from '#store/postgres/webhooks/endpoint-secrets.js';

@@ -11,7 +11,7 @@ import { Piscina } from 'piscina';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { DeadlineError } from '../deadline.js';
 import type { Log } from '../log.js';
-import type { ThreadPriority } from '../variables.js';
+import type { ThreadPriority } from '../environment/variables.js';
 import { ThreadCrashedError } from './thread-crashed.js';
 import type { JobResult, ThreadData } from './thread-main.js';
 

@@ -1,7 +1,7 @@
 // The values that are stored sealed (ops/runtime/sealed-secrets.ts), so that all of them can be sealed anew under another
 // key. A value names its key, so the progress is in the values themselves: any number of runs may stop, go on or overlap.
 import { StartError } from '#ops/runtime/config.js';
-import type { NamedKey } from '#ops/runtime/variables.js';
+import type { NamedKey } from '#ops/runtime/environment/variables.js';
 import type { Postgres } from '../client.js';
 
 /** Every column with sealed values. The owner of a value is the id of its row. */

@@ -5,7 +5,7 @@ import type { DeliveryStore } from '#actors/webhooks/deliveries/ports.js';
 import { startDeliveries } from '#actors/webhooks/deliveries/start-deliveries.js';
 import { type EventReader, startFanOut } from '#actors/webhooks/fan-out.js';
 import { startWorkShare, type WorkShare } from '#actors/webhooks/work-share.js';
-import type { NamedKey } from '#ops/runtime/variables.js';
+import type { NamedKey } from '#ops/runtime/environment/variables.js';
 import type { WokenPartitions } from '#store/redis/wake-up.js';
 import { type DeliveryKey, enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import type { RedisClient } from '#store/redis/client.js';

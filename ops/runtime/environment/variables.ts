@@ -4,11 +4,13 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
-import { readCaFile } from './addresses/certificates.js';
+import { readCaFile } from '../addresses/certificates.js';
 import { INSECURE_PARTS, type InsecurePart } from './check-production.js';
-import { findPostgresCaFile, isPoolingKnown } from './addresses/postgres-address.js';
-import { parseMailSender } from './addresses/mail-sender.js';
-import { isSentinelUrl, parseSentinelUrl, splitCaFile } from './addresses/redis-address.js';
+import { findPostgresCaFile, isPoolingKnown } from '../addresses/postgres-address.js';
+import { parseMailSender } from '../addresses/mail-sender.js';
+import { isSentinelUrl, parseSentinelUrl, splitCaFile } from '../addresses/redis-address.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A 32-byte key and its name, a prefix of its hash; ciphertexts carry the name. */
 export interface NamedKey {

@@ -1,8 +1,8 @@
 // The rules of production. A process that breaks one does not start, so that a forgotten variable does not expose keys,
 // sessions or money on a network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
 import { BlockList, isIP } from 'node:net';
-import { isVerified, VERIFYING_MODE } from './addresses/postgres-address.js';
-import { isSentinelUrl, parseSentinelUrl } from './addresses/redis-address.js';
+import { isVerified, VERIFYING_MODE } from '../addresses/postgres-address.js';
+import { isSentinelUrl, parseSentinelUrl } from '../addresses/redis-address.js';
 
 /** The value of a variable; undefined: absent. */
 export type ReadVariable = (name: string) => string | undefined;
