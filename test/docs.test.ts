@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import { formatMoney } from '../actors/core/money.js';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
 
 const LINK = /\]\(([^)\s]+)\)/g;
@@ -58,6 +59,21 @@ t.test('every relative link leads to a file, and to a heading of it', (t) => {
   t.ok(relative.length > 50, 'links were found');
   t.same(
     relative.filter(({ path, link }) => !isResolved(path, link)),
+    [],
+  );
+  t.end();
+});
+
+t.test('amounts in rupiah are written as on the pages, with a space that does not break', (t) => {
+  const readers = /^(?:README\.md|docs\/guides\/.*\.md|gateway\/routing\/error-help\.ts)$/;
+  const amounts = listFiles()
+    .filter((path) => readers.test(path))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\bRp\s*[\d.,]*\d/g)].map(([amount]) => ({ path, amount })),
+    );
+  t.ok(amounts.length > 3, 'amounts were found');
+  t.same(
+    amounts.filter(({ amount }) => formatMoney(amount.replace(/\D/g, ''), 'IDR') !== amount),
     [],
   );
   t.end();

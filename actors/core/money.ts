@@ -1,13 +1,14 @@
 // Money: whole minor units, bigint inside and digit strings on the wire, never a number. The
 // currencies are those that a payment method takes; the exponent is the number of decimals that
-// people write.
+// people write. Written in TypeScript that browsers run too: the dashboard imports this file.
 import type { Branded } from './ids.js';
 
 export type AmountMinor = Branded<bigint, 'AmountMinor'>;
 
 export const CURRENCIES = {
-  IDR: { exponent: 0 },
-} as const satisfies Record<string, { exponent: number }>;
+  IDR: { exponent: 0, symbol: 'Rp' },
+  // `formatMoney` writes no decimals: a currency that has some does not compile.
+} as const satisfies Record<string, { exponent: 0; symbol: string }>;
 export type Currency = keyof typeof CURRENCIES;
 export const CURRENCY_CODES = Object.keys(CURRENCIES) as readonly Currency[];
 
@@ -28,6 +29,29 @@ export function parseAmount(text: string): AmountMinor | AmountError {
   if (!AMOUNT.test(text)) return 'amount_invalid';
   const amount = BigInt(text);
   return amount === 0n ? 'amount_out_of_range' : makeMinor(amount);
+}
+
+const THREE_DIGITS = /\B(?=(\d{3})+$)/g;
+const NO_BREAK_SPACE = '\u00a0';
+
+/** `2.275.000` from `2275000`. */
+export function groupThousands(digits: string): string {
+  return digits.replace(THREE_DIGITS, '.');
+}
+
+/**
+ * `Rp 2.275.000` from `2275000`, with a space that does not break: the style of every page, mail and document in every language.
+ * A text that is not digits is shown as it is.
+ */
+export function formatMoney(minor: string, currency: string): string {
+  const [, sign = '', digits = minor] = /^(-?)(\d+)$/.exec(minor) ?? [];
+  const amount = `${findSymbol(currency)}${NO_BREAK_SPACE}${groupThousands(digits)}`;
+  return sign === '' ? amount : `−${amount}`;
+}
+
+/** `Rp` for IDR. */
+export function findSymbol(currency: string): string {
+  return isCurrency(currency) ? CURRENCIES[currency].symbol : currency;
 }
 
 /** Digits without leading zeros, with a minus sign below zero. */

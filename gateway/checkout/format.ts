@@ -1,12 +1,9 @@
 // Amounts and times as customers read them.
 import { TIME_ZONE, TIME_ZONE_NAME } from '#actors/core/days.js';
-
-const RUPIAH_GROUP = /\B(?=(\d{3})+$)/g;
+import { formatMoney } from '#actors/core/money.js';
 
 /** `150000` minor units as `Rp 150.000`; one unit is one rupiah. */
-export function formatRupiah(amount: string): string {
-  return `Rp ${amount.replace(RUPIAH_GROUP, '.')}`;
-}
+export const formatRupiah = (amount: string): string => formatMoney(amount, 'IDR');
 
 /** `21 November 2026 pukul 15.10 WIB`. */
 export function formatDeadline(ms: number, locale: string): string {

@@ -18,7 +18,7 @@ const OF_REQUESTS = {
   ),
   amount_invalid: explain(
     'An amount is a JSON number, has a decimal point, a separator or a sign, or is missing.',
-    'Send a string of 1 to 15 digits in minor units: "150000" is Rp150.000.',
+    'Send a string of 1 to 15 digits in minor units: "150000" is Rp 150.000.',
   ),
   amount_out_of_range: explain(
     'The amount is zero, or outside the range of the payment method.',

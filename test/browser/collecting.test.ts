@@ -35,7 +35,7 @@ if (browser !== null) {
         expires_at: '2099-12-31T16:59:00Z',
       });
       await page.goto(here(fixed.body['url']));
-      t.match(await page.locator('.amount').innerText(), 'Rp 150.000');
+      t.match(await page.locator('.amount').innerText(), 'Rp\u00a0150.000');
       t.equal(await measureOverflow(page), 0);
       await shoot(page, `${name}-link`);
       await page.locator('input[name=customer_name]').fill('Budi Santoso');
@@ -59,7 +59,7 @@ if (browser !== null) {
       await page.locator('button[type=submit]').dblclick();
       // The second click may abort the navigation of the first, which waitForURL reports as an error.
       await waitUntil('the checkout', () => page.url().includes('/checkout/pay_'));
-      t.match(await page.locator('.amount').innerText(), 'Rp 250.000');
+      t.match(await page.locator('.amount').innerText(), 'Rp\u00a0250.000');
       await stage.sql`update payment_links set active = false where id = ${String(chosen.body['id'])}`;
       await page.goto(here(chosen.body['url']));
       t.match(await page.locator('.outcome').innerText(), /ditutup|closed/);
@@ -81,7 +81,13 @@ if (browser !== null) {
       const { id, number } = invoice.body;
       await page.goto(here(invoice.body['url']));
       const text = await page.locator('main').innerText();
-      for (const shown of [String(number), 'Rp 450.000', 'Rp 12.500', 'PT Sumber', LONG]) {
+      for (const shown of [
+        String(number),
+        'Rp\u00a0450.000',
+        'Rp\u00a012.500',
+        'PT Sumber',
+        LONG,
+      ]) {
         t.ok(text.includes(shown), shown);
       }
       t.equal(await measureOverflow(page), 0);

@@ -187,4 +187,37 @@ if (browser !== null) {
     t.match(text.replaceAll('"', ''), `\r\n${opening},available,,0,IDR,opening_balance,`);
     t.same(complaints, []);
   });
+
+  t.test(
+    'relative times are rounded before their unit, and count days of the calendar',
+    async (t) => {
+      const [minute, hour] = [60_000, 3_600_000];
+      // In Jakarta: noon, an hour before midnight, ten minutes after midnight.
+      const cases = [
+        ['2026-11-24T05:00:00Z', 59 * minute + 20_000, '59 minutes ago', '59 menit yang lalu'],
+        ['2026-11-24T05:00:00Z', 59 * minute + 40_000, '1 hour ago', '1 jam yang lalu'],
+        ['2026-11-24T05:00:00Z', 23 * hour + 20 * minute, '23 hours ago', '23 jam yang lalu'],
+        ['2026-11-24T05:00:00Z', 23 * hour + 40 * minute, 'yesterday', 'kemarin'],
+        ['2026-11-24T05:00:00Z', 35 * hour, 'yesterday', 'kemarin'],
+        ['2026-11-24T16:00:00Z', 26 * hour, '2 days ago', /^(2 hari yang lalu|kemarin dulu)$/],
+        ['2026-11-23T17:10:00Z', 23 * hour + 40 * minute, '23 hours ago', '23 jam yang lalu'],
+      ] as const;
+      for (const [place, locale] of ['en-GB', 'id-ID'].entries()) {
+        const { page, complaints } = await openDashboard(t, browser, { ...MAKASSAR, locale });
+        await signIn(page, baseUrl, merchant.owner);
+        for (const [at, laterMs, ...expected] of cases) {
+          await sql`update api_keys set last_used_at = ${at}`;
+          await page.clock.setFixedTime(Date.parse(at) + laterMs);
+          await page.goto(`${baseUrl}/dashboard/api-keys`);
+          await waitUntilShown(page);
+          const shown = await page
+            .locator(`time[datetime^='${at.slice(0, 16)}']`)
+            .first()
+            .innerText();
+          t.match(shown, expected[place], `${at}, ${laterMs} ms later`);
+        }
+        t.same(complaints, []);
+      }
+    },
+  );
 }

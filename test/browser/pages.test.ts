@@ -55,7 +55,7 @@ if (browser !== null) {
       await page.goto(urlOf(id));
       const text = await page.locator('body').innerText();
       for (const shown of [
-        'Rp 150.000',
+        'Rp\u00a0150.000',
         'Toko Contoh',
         'TEST',
         ...Object.values(CUSTOMER).slice(0, 4),

@@ -49,7 +49,7 @@ if (browser !== null) {
     await press(page, 'Refund');
     await page.getByLabel('Amount').fill('40000');
     await confirm(page, /^Refund Rp/);
-    await page.getByText('Rp 40,000').first().waitFor({ timeout: SHOWN_MS });
+    await page.getByText('Rp 40.000').first().waitFor({ timeout: SHOWN_MS });
     await page.goto(`${baseUrl}/dashboard/payouts/new`);
     await page.getByLabel('Amount').fill('50000');
     await page.getByLabel('Bank').first().fill('Central');

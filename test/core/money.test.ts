@@ -3,6 +3,7 @@ import t from 'tap';
 import {
   addMinor,
   formatAmount,
+  formatMoney,
   isCurrency,
   parseAmount,
   subtractMinor,
@@ -32,6 +33,20 @@ t.test('an amount of 1 to 15 digits above zero is parsed, others are rejected', 
     ['1_000', 'amount_invalid'],
   ];
   for (const [text, expected] of cases) t.equal(parseAmount(text), expected, JSON.stringify(text));
+  t.end();
+});
+
+t.test('amounts are written in one style, with a space that does not break', (t) => {
+  const cases = [
+    ['0', 'Rp\u00a00'],
+    ['999', 'Rp\u00a0999'],
+    ['2275000', 'Rp\u00a02.275.000'],
+    ['9999999999999', 'Rp\u00a09.999.999.999.999'],
+    ['-2275000', '−Rp\u00a02.275.000'],
+    ['1,5', 'Rp\u00a01,5'],
+  ] as const;
+  for (const [minor, expected] of cases) t.equal(formatMoney(minor, 'IDR'), expected, minor);
+  t.equal(formatMoney('500', 'USD'), 'USD\u00a0500', 'a currency of a later version');
   t.end();
 });
 

@@ -84,6 +84,49 @@ export async function measureOverflow(page: Page): Promise<number> {
   return width - (page.viewportSize()?.width ?? 0);
 }
 
+export interface ShownAmount {
+  readonly text: string;
+  /** On one line, inside the screen, its section, and the parts that cut off what is wider than they are. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The amounts that the page shows. Hidden parts, such as the figures of a chart for screen readers, are left out. Parts that
+ * scroll hide nothing.
+ */
+export function measureAmounts(page: Page): Promise<readonly ShownAmount[]> {
+  return page.evaluate<ShownAmount[]>(`(() => {
+    const shown = [];
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) {
+      const { currentNode: node } = nodes;
+      const parts = [];
+      for (let part = node.parentElement; part !== null; part = part.parentElement) parts.push(part);
+      if (!parts[0].checkVisibility({ visibilityProperty: true })) continue;
+      if (parts.some(({ clientWidth, localName }) => localName === 'template' || clientWidth === 1)) continue;
+      for (const { 0: text, index } of node.data.matchAll(/−?\\b(?:Rp|IDR)\\s*[0-9](?:[0-9.,]*[0-9])?/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + text.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        const { left, right } = range.getBoundingClientRect();
+        const scroller = parts.findIndex((part) => /auto|scroll/.test(getComputedStyle(part).overflowX));
+        const around = scroller < 0 ? parts : parts.slice(0, scroller);
+        const isInside = around.every((part) => {
+          const style = getComputedStyle(part);
+          if (part === document.documentElement) return left >= 0 && right <= part.clientWidth;
+          if (style.overflowX === 'visible' && part.localName !== 'section') return true;
+          const edge = part.getBoundingClientRect();
+          const [begin, end] = [parseFloat(style.paddingLeft), parseFloat(style.paddingRight)];
+          return left >= edge.left + begin - 1 && right <= edge.right - end + 1;
+        });
+        shown.push({ text, isWhole: lines.size === 1 && isInside });
+      }
+    }
+    return shown;
+  })()`);
+}
+
 /** Keeps a picture of the page, or of what the screen shows of it, in the folder SHOTS if that is set. */
 export async function shoot(
   page: Page,

@@ -1,7 +1,7 @@
 // The customer's page of the simulated banks: pays by QR payload or account number.
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { formatAmount } from '#actors/core/money.js';
+import { formatMoney } from '#actors/core/money.js';
 import type { SimulatedOrder } from './orders-store.js';
 import type { SimulatorRequest, Reply } from './http.js';
 import { advanceOrder, payOrder } from './orders.js';
@@ -21,8 +21,12 @@ export function answerPage(ask: SimulatorRequest, stage: SimulatorContext): Repl
   const paid = payOrder(order, { nowMs: stage.nowMs(), isForced: false });
   if (paid === undefined) return renderPage(stage, 'This order cannot be paid any more.', 409);
   stage.change(paid);
-  return renderPage(stage, `Paid: ${formatAmount(order.amountMinor)}.`);
+  return renderPage(stage, `Paid: ${showAmount(order)}.`);
 }
+
+/** Rails of the simulator know no other currency. */
+const showAmount = ({ amountMinor }: SimulatedOrder): string =>
+  formatMoney(String(amountMinor), 'IDR');
 
 function renderPage(stage: SimulatorContext, note: string, status = 200): Reply {
   const nowMs = stage.nowMs();
@@ -44,13 +48,7 @@ ${rows}</table>
 }
 
 function renderRow(order: SimulatedOrder): string {
-  const cells = [
-    order.rail,
-    order.method,
-    formatAmount(order.amountMinor),
-    order.status,
-    order.orderId,
-  ];
+  const cells = [order.rail, order.method, showAmount(order), order.status, order.orderId];
   const pay =
     order.status === 'pending'
       ? `<form method="post" action="/pay"><input type="hidden" name="pay_by" value="${escapeText(order.payBy)}"><button>Pay</button></form>`

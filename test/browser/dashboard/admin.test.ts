@@ -107,7 +107,7 @@ if (browser !== null) {
     await page.locator('[data-card=tasks]').getByText('Money for an unknown order').waitFor();
     await page
       .locator('[data-card=suspense]')
-      .getByText(/25,000,000/)
+      .getByText(/25\.000\.000/)
       .waitFor();
     await checkView(t, page, 'admin-home-wide');
   });

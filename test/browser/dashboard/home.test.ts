@@ -71,7 +71,7 @@ if (browser !== null) {
     await create('70000', 'failed');
     await create('20000');
     await waitForText(page, '2 of 3 were paid');
-    await waitForText(page, 'Rp 200,000');
+    await waitForText(page, 'Rp 200.000');
     await waitForText(page, '66.7%');
     await page.locator(PART).nth(2).waitFor({ timeout: COUNTED_MS });
     await waitUntilShown(page);
@@ -90,7 +90,7 @@ if (browser !== null) {
     const sum = (await table.locator('tfoot tr').innerText()).replaceAll('\u00a0', ' ');
     t.same(
       sum.split(/\t/).map((cell) => cell.trim()),
-      ['Total', '2', 'Rp 200,000', '1', '1', '66.7%'],
+      ['Total', '2', 'Rp 200.000', '1', '1', '66.7%'],
     );
     t.equal(await table.locator('tbody tr').count(), 7);
     await checkView(t, page, 'home-wide');

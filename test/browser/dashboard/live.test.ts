@@ -180,7 +180,7 @@ if (browser !== null) {
     await checkView(t, office.page, 'admin-refund-for-merchant');
     await confirm(office.page, 'Refund');
     await waitForView(office.page, '**/admin/refunds/ref_*');
-    await waitForText(office.page, '40,000');
+    await waitForText(office.page, '40.000');
     const { body } = await session.call(`/v1/merchants/me/refunds?environment=LIVE`);
     t.match(body['data'], [
       { payment_id: paymentId, amount: '40000', reason: 'Barang <b>rusak</b>' },

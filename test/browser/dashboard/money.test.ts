@@ -52,12 +52,12 @@ if (browser !== null) {
     await page.getByLabel('Amount').fill('40000');
     await confirm(page, /^Refund Rp/);
     await page.getByText('One cup was cold').waitFor();
-    await page.getByText('Rp 40,000').first().waitFor();
+    await page.getByText('Rp 40.000').first().waitFor();
     const refunds = await api.call(`/v1/refunds?payment_id=${id}`);
     t.match(refunds.body['data'], [{ amount: '40000', reason: 'One cup was cold' }]);
     await checkView(t, page, 'payment-refunded-wide');
     await checkPrint(t, page, 'payment');
-    await page.getByRole('link', { name: 'Rp 40,000' }).click();
+    await page.getByRole('link', { name: 'Rp 40.000' }).click();
     await waitForView(page, '**/refunds/ref_*');
     await page.getByText(id).waitFor();
     await checkView(t, page, 'refund-wide');

@@ -91,7 +91,7 @@ if (browser !== null) {
     await field(page).waitFor({ timeout: SHOWN_MS });
     await page.keyboard.type('150.001');
     await options(page).first().waitFor({ timeout: SHOWN_MS });
-    t.match(await readChosen(page), /Rp\s?150,001[^]*Budi <i>Santoso<\/i> · INV-1/);
+    t.match(await readChosen(page), /Rp\u00a0150\.001[^]*Budi <i>Santoso<\/i> · INV-1/);
     const chosen = await page.locator('[role=option][aria-selected=true]').getAttribute('id');
     t.equal(await field(page).getAttribute('aria-activedescendant'), chosen);
     await checkView(t, page, 'palette-payment-wide');

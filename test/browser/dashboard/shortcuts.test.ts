@@ -153,7 +153,7 @@ if (browser !== null) {
       await field(page).waitFor({ state: 'detached', timeout: SHOWN_MS });
       await open('kill', 'Kill switches', 'switches');
       await open('kunci', NAME, `merchants/${merchantId}`);
-      await open(String(body['id']), /175,000/, `transactions/${String(body['id'])}`);
+      await open(String(body['id']), /175\.000/, `transactions/${String(body['id'])}`);
       await open(merchantId, NAME, `merchants/${merchantId}`);
       t.same(complaints, []);
     },

@@ -34,7 +34,7 @@ export async function tellSignInStory(
   t.match(page.url(), /\/dashboard\/payments$/, 'leads back to the view');
   await waitUntilShown(page);
   await page.getByText('Budi <script>alert(1)</script>').waitFor();
-  t.match(await page.locator('table').innerText(), /Rp\s?150,000/);
+  t.match(await page.locator('table').innerText(), /Rp\u00a0150\.000/);
   await checkView(t, page, `payments-${name}`);
   await page.locator('tbody a').first().click();
   await waitForView(page, `**/payments/${paymentId}`);

@@ -79,7 +79,10 @@ t.test('a received payment is mailed once when the merchant wants it', async (t)
   const other = await quiet.test.create({ amount: '150000' });
   for (const outcome of ['paid', 'paid']) await cast.test.simulate(body['id'], outcome);
   await quiet.test.simulate(other.body['id'], 'paid');
-  const english = await waitForMail(cast.emails.owner, /\[TEST\] Kopi Kawan received Rp 150\.000/);
+  const english = await waitForMail(
+    cast.emails.owner,
+    /\[TEST\] Kopi Kawan received Rp\u00a0150\.000/,
+  );
   const indonesian = await waitForMail(cast.emails.finance, /\[TEST\] Kopi Kawan menerima/);
   for (const { text } of [english, indonesian]) {
     t.match(text, new RegExp(String(body['id'])));
@@ -127,11 +130,14 @@ t.test('a customer of a LIVE payment gets one receipt, if the merchant wants it'
   await payLive(english, { customer_email: second });
   await payLive(quiet, { customer_email: third });
   await payLive(cast, {});
-  const receipt = await waitForMail(first, /^Bukti pembayaran dari Kopi & Kawan: Rp 25\.000$/);
+  const receipt = await waitForMail(first, /^Bukti pembayaran dari Kopi & Kawan: Rp\u00a025\.000$/);
   for (const shown of ['Kopi susu', 'Virtual account BCA', id, `/checkout/${id}`, 'halo@kopi']) {
     t.ok(receipt.text.includes(shown), shown);
   }
-  t.match((await waitForMail(second, /^Receipt from Kopi Kawan: Rp 25\.000$/)).text, /Thank you/);
+  t.match(
+    (await waitForMail(second, /^Receipt from Kopi Kawan: Rp\u00a025\.000$/)).text,
+    /Thank you/,
+  );
   await waitUntilIdle();
   t.same([first, second, third].map(countTo), [1, 1, 0]);
   t.same(countAll(cast), { owner: 0, developer: 0, finance: 0, viewer: 0 });
@@ -160,7 +166,7 @@ t.test('the receipt of an invoice has the language of the invoice', async (t) =>
   const path = new URL(String(url)).pathname;
   const { location } = await postForm(`${baseUrl}${path}/payment`, {});
   await cast.test.simulate(location.split('/').at(-1), 'paid');
-  await waitForMail(cast.emails.viewer, /^\[TEST\] Receipt from Kopi Kawan: Rp 300\.000/);
+  await waitForMail(cast.emails.viewer, /^\[TEST\] Receipt from Kopi Kawan: Rp\u00a0300\.000/);
   t.pass();
 });
 
@@ -191,10 +197,10 @@ t.test('a payout that failed or came back is mailed without its account number',
   await hasStatus(pays, reversed, 'COMPLETED');
   await report(reversed, 'REVERSED');
   const mails = [
-    [failed, await waitForMail(cast.emails.owner, /A payout of Rp 50\.000 failed/)],
-    [failed, await waitForMail(cast.emails.finance, /Pencairan Rp 50\.000 gagal/)],
-    [reversed, await waitForMail(cast.emails.owner, /A payout of Rp 50\.000 came back/)],
-    [reversed, await waitForMail(cast.emails.finance, /Pencairan Rp 50\.000 kembali/)],
+    [failed, await waitForMail(cast.emails.owner, /A payout of Rp\u00a050\.000 failed/)],
+    [failed, await waitForMail(cast.emails.finance, /Pencairan Rp\u00a050\.000 gagal/)],
+    [reversed, await waitForMail(cast.emails.owner, /A payout of Rp\u00a050\.000 came back/)],
+    [reversed, await waitForMail(cast.emails.finance, /Pencairan Rp\u00a050\.000 kembali/)],
   ] as const;
   for (const [id, { text }] of mails) {
     t.match(text, new RegExp(id));

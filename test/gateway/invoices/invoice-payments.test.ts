@@ -58,7 +58,7 @@ t.test('the page, and 50 clicks at once', async (t) => {
   const invoice = await openInvoice(seller.api, { customer_name: 'Budi', notes: 'Lunas <i>' });
   const shown = await getPage(urlOf(invoice));
   t.equal(shown.status, 200);
-  for (const text of ['INV-0', 'Rp 300.000', 'Celemek &lt;b&gt;', 'Lunas &lt;i&gt;', 'Budi']) {
+  for (const text of ['INV-0', 'Rp\u00a0300.000', 'Celemek &lt;b&gt;', 'Lunas &lt;i&gt;', 'Budi']) {
     t.ok(shown.text.includes(text), text);
   }
   t.notMatch(shown.text, /<script|<style| style=| on[a-z]+=/, 'nothing is inline');

@@ -81,7 +81,11 @@ t.test('reminded of in its language, once a day', async (t) => {
   t.same(answers.map(({ status }) => status).sort(), [200, 429], 'two presses, one mail');
   const mail = await readMail(sql, customer_email);
   t.equal(mail?.subject, `[TEST] Pengingat: tagihan ${String(number)} dari Toko <Uji> & "Kawan"`);
-  for (const part of ['Rp 300.000', 'Jatuh tempo: 2 Agustus 2027', `/invoice/${String(id)}\n`]) {
+  for (const part of [
+    'Rp\u00a0300.000',
+    'Jatuh tempo: 2 Agustus 2027',
+    `/invoice/${String(id)}\n`,
+  ]) {
     t.ok(mail?.body.includes(part), part);
   }
   await age(id, '23 hours');
@@ -208,7 +212,7 @@ t.test('previewed as the customer will see it', async (t) => {
     'INV-######',
     'Toko &lt;Uji&gt;',
     'To be paid',
-    'Pay <span translate="no">Rp 300.000</span>',
+    'Pay <span translate="no">Rp\u00a0300.000</span>',
     'lang="en"',
   ]) {
     t.ok(draft.html.includes(part), part);

@@ -181,7 +181,7 @@ t.test('the customer is told', async (t) => {
   const number = String(opened.body['number']);
   t.equal(mail?.subject, `[TEST] Tagihan ${number} dari Toko <Uji> & "Kawan"`);
   const page = `/invoice/${String(opened.body['id'])}`;
-  for (const told of [number, 'Rp 300.000', '2 Agustus 2027 pukul 17.15 WIB', page]) {
+  for (const told of [number, 'Rp\u00a0300.000', '2 Agustus 2027 pukul 17.15 WIB', page]) {
     t.ok(mail?.body.includes(told), told);
   }
   await finalizeInvoice(seller.api, opened.body['id']);

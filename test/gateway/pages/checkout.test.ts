@@ -93,7 +93,14 @@ t.test('QRIS: amount, code and customer', (t) => {
   };
   const checkout = view(create({ paymentMethod: 'QRIS', ...customer, description: 'Kopi' }));
   const body = bodyOf(checkout);
-  for (const text of ['Rp 150.000', 'Budi', 'b@example.com', '+62812', 'Kopi', 'Toko Contoh']) {
+  for (const text of [
+    'Rp\u00a0150.000',
+    'Budi',
+    'b@example.com',
+    '+62812',
+    'Kopi',
+    'Toko Contoh',
+  ]) {
     t.ok(body.includes(text), text);
   }
   t.match(body, /<svg[^>]+class="qr"/);
@@ -237,11 +244,11 @@ t.test('languages', (t) => {
 
 t.test('amounts, times and numbers', (t) => {
   t.same(['1', '999', '1000', '150000', '50000000000'].map(formatRupiah), [
-    'Rp 1',
-    'Rp 999',
-    'Rp 1.000',
-    'Rp 150.000',
-    'Rp 50.000.000.000',
+    'Rp\u00a01',
+    'Rp\u00a0999',
+    'Rp\u00a01.000',
+    'Rp\u00a0150.000',
+    'Rp\u00a050.000.000.000',
   ]);
   t.same([-5, 0, 1, 60_000, 899_001, 86_400_000].map(formatTimeLeft), [
     '00:00',

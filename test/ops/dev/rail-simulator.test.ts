@@ -130,7 +130,7 @@ t.test('a customer pays on the page', async (t) => {
     return { status: answer.status, page: await answer.text() };
   };
   t.match(await (await fetch(simulator.baseUrl)).text(), call.orderId);
-  t.match(await pay(payBy), { status: 200, page: /Paid: 150000/ });
+  t.match(await pay(payBy), { status: 200, page: /Paid: Rp\u00a0150\.000/ });
   t.match(await pay(payBy), { status: 409 });
   t.match(await pay('<script>'), { status: 404 });
   t.match(await control('GET', `orders/${call.orderId}`), { status: 'settled' });

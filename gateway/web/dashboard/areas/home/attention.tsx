@@ -1,4 +1,5 @@
 // Matters that need attention, each with the view where it is settled.
+import { formatMoney } from '@core/money.js';
 import { Anchor, List, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -6,7 +7,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
-import { formatCount, formatMoney } from '@dashboard/shared/text/format.js';
+import { formatCount } from '@dashboard/shared/text/format.js';
 import { type Language, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { useAttention } from './figures.js';
 import classes from './home.module.css';
@@ -76,7 +77,7 @@ function listMatters(found: Matters, texts: HomeTexts, language: Language): read
       ? []
       : [{ text: text(formatCount(count, language), count === 1), ...at }];
   const negative = found.negative_balances.map(({ available, currency }) => ({
-    text: texts.negative(formatMoney(available, currency, language)),
+    text: texts.negative(formatMoney(available, currency)),
     to: '/balance',
   }));
   return [

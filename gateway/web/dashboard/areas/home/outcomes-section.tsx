@@ -1,4 +1,5 @@
 // Payments that were paid, wait and failed over time: as a chart, and as a table with the same figures.
+import { TIME_ZONE_NAME } from '@core/days.js';
 import { SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -103,7 +104,7 @@ function Figures({ statistics, shape }: FiguresProps): ReactNode {
         </>
       )}
       <Text size="xs" c="dimmed">
-        {texts.inZone(statistics.time_zone)} {statistics.pending.complete ? '' : texts.incomplete}
+        {texts.inZone(TIME_ZONE_NAME)} {statistics.pending.complete ? '' : texts.incomplete}
       </Text>
     </Stack>
   );

@@ -1,9 +1,9 @@
 // Today's volume and success rate, what waits, and the balance.
+import { formatMoney } from '@core/money.js';
 import { SimpleGrid, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, NumberCard, Section } from '@dashboard/shared/parts/detail-view.js';
-import { Money } from '@dashboard/shared/parts/money.js';
 import { useBalance } from '@dashboard/shared/session/balance.js';
 import { formatCount, formatPercent } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
@@ -11,7 +11,7 @@ import { type Statistics, useStatistics } from './figures.js';
 import { usePeriod } from './outcomes-section.js';
 import { HOME_TEXTS } from './texts.js';
 
-const COLUMNS = { base: 1, xs: 2, lg: 4 } as const;
+const COLUMNS = { base: 1, xs: 2, xl: 4 } as const;
 const UNKNOWN = '—';
 /** As high as a line of text. */
 const BLANK = '\u00a0';
@@ -57,9 +57,8 @@ function PaidCard({ statistics: { today, currency } }: FiguresProps): ReactNode 
     <NumberCard
       name={texts.today}
       help={texts.todayHelp(formatCount(count, language), count === 1)}
-    >
-      <Money minor={amount} currency={currency} />
-    </NumberCard>
+      figure={formatMoney(amount, currency)}
+    />
   );
 }
 
@@ -76,9 +75,8 @@ function SuccessCard({ statistics: { today } }: FiguresProps): ReactNode {
           ? texts.nothingEnded
           : texts.successHelp(formatCount(paid.count, language), ended)
       }
-    >
-      {rate === null ? UNKNOWN : formatPercent(rate, language)}
-    </NumberCard>
+      figure={rate === null ? UNKNOWN : formatPercent(rate, language)}
+    />
   );
 }
 
@@ -90,9 +88,7 @@ function PendingCard({ statistics: { pending, currency } }: FiguresProps): React
     ? texts.todayHelp(count, pending.count === 1)
     : texts.atLeast(count);
   return (
-    <NumberCard name={texts.pending} help={help}>
-      <Money minor={pending.amount} currency={currency} />
-    </NumberCard>
+    <NumberCard name={texts.pending} help={help} figure={formatMoney(pending.amount, currency)} />
   );
 }
 
@@ -108,12 +104,10 @@ function BalanceCard(): ReactNode {
   }
   const [balance] = data?.data ?? [];
   return (
-    <NumberCard name={texts.balance} help={texts.balanceHelp}>
-      {balance === undefined ? (
-        UNKNOWN
-      ) : (
-        <Money minor={balance.available} currency={balance.currency} />
-      )}
-    </NumberCard>
+    <NumberCard
+      name={texts.balance}
+      help={texts.balanceHelp}
+      figure={balance === undefined ? UNKNOWN : formatMoney(balance.available, balance.currency)}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
 import { ApiErrorView } from './api-error-view.js';
+import classes from './parts.module.css';
 
 /** The part of the shell that holds the view (app/shell.tsx). */
 const CONTENT = 'content';
@@ -54,6 +55,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
           <Button
             // White is readable on this red in the dark, too.
             color={isDangerous ? 'red.9' : 'brand'}
+            classNames={{ root: classes.action, label: classes.actionLabel }}
             loading={isPending}
             disabled={!isReady}
             onClick={() => {

@@ -74,19 +74,21 @@ export function Facts({
 interface NumberCardProps {
   readonly name: string;
   readonly help: string;
-  readonly children: ReactNode;
+  readonly figure: string;
 }
 
-/** A figure with its name, and a line that explains it. */
-export function NumberCard({ name, help, children }: NumberCardProps): ReactNode {
+/** A figure with its name, and a line that explains it. The figure is smaller where it would not fit (parts.module.css). */
+export function NumberCard({ name, help, figure }: NumberCardProps): ReactNode {
   return (
     <Card withBorder>
       <Text size="sm" c="dimmed">
         {name}
       </Text>
-      <Text fz={24} fw={650} lh={1.4}>
-        {children}
-      </Text>
+      <div className={classes.figure}>
+        <Text className={classes.number} __vars={{ '--characters': String(figure.length) }}>
+          {figure}
+        </Text>
+      </div>
       <Text size="xs" c="dimmed">
         {help}
       </Text>

@@ -1,7 +1,6 @@
 // The one way to show money: digits in minor units, as the API sends them.
+import { formatMoney } from '@core/money.js';
 import type { ReactNode } from 'react';
-import { formatMoney } from '../text/format.js';
-import { useLanguage } from '../text/language.js';
 import classes from './parts.module.css';
 
 interface MoneyProps {
@@ -10,6 +9,5 @@ interface MoneyProps {
 }
 
 export function Money({ minor, currency }: MoneyProps): ReactNode {
-  const { language } = useLanguage();
-  return <span className={classes.money}>{formatMoney(minor, currency, language)}</span>;
+  return <span className={classes.money}>{formatMoney(minor, currency)}</span>;
 }

@@ -1,40 +1,12 @@
-// Numbers, money and times as people read them. Money comes as digits in minor units and never becomes a float.
-import { parseDay, TIME_ZONE, TIME_ZONE_NAME } from '@core/days.js';
+// Numbers and times as people read them. Amounts look the same in every language: `formatMoney` (actors/core/money.ts).
+import { DAY_MS, findDay, parseDay, TIME_ZONE, TIME_ZONE_NAME } from '@core/days.js';
 import type { Language } from './language.js';
 
 const LOCALES = { id: 'id-ID', en: 'en-GB' } as const satisfies Record<Language, string>;
-/** Decimals of each currency that the API takes (actors/core/money.ts). */
-const DECIMALS: Readonly<Record<string, number>> = { IDR: 0 };
+const SECOND_MS = 1_000;
 const MINUTE_S = 60;
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
-
-/** `Rp 150.000` from `150000`. A text that is not digits is shown as it is. */
-export function formatMoney(minor: string, currency: string, language: Language): string {
-  if (!/^-?\d+$/.test(minor)) return `${currency} ${minor}`;
-  const decimals = DECIMALS[currency] ?? 2;
-  const value = BigInt(minor);
-  const isNegative = value < 0n;
-  const digits = (isNegative ? -value : value).toString().padStart(decimals + 1, '0');
-  const whole = BigInt(digits.slice(0, digits.length - decimals));
-  const format = new Intl.NumberFormat(LOCALES[language], {
-    ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
-    ...{ minimumFractionDigits: decimals, maximumFractionDigits: decimals },
-  });
-  const fraction = digits.slice(digits.length - decimals);
-  const text = format
-    .formatToParts(whole)
-    .map(({ type, value: part }) => (type === 'fraction' ? fraction : part))
-    .join('');
-  return isNegative ? `−${text}` : text;
-}
-
-/** `Rp` for IDR. */
-export function findCurrencySymbol(currency: string, language: Language): string {
-  const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const;
-  const parts = new Intl.NumberFormat(LOCALES[language], options).formatToParts(0);
-  return parts.find(({ type }) => type === 'currency')?.value ?? currency;
-}
+const HOUR_MINUTES = 60;
+const DAY_HOURS = 24;
 
 export function formatCount(count: number | bigint, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language]).format(count);
@@ -52,10 +24,11 @@ export function formatTime(iso: string, language: Language): string {
   return `${text} ${TIME_ZONE_NAME}`;
 }
 
-/** With seconds and the offset of the zone. */
+/** With seconds: `Tuesday, 24 November 2026 at 10:15:30 WIB`. English browsers would call the zone `GMT+7`. */
 export function formatExactTime(iso: string, language: Language): string {
-  const options = { dateStyle: 'full', timeStyle: 'long', timeZone: TIME_ZONE } as const;
-  return new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
+  const options = { dateStyle: 'full', timeStyle: 'medium', timeZone: TIME_ZONE } as const;
+  const text = new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
+  return `${text} ${TIME_ZONE_NAME}`;
 }
 
 /** `24 Nov 2026` from `2026-11-24`. A text that is no day is shown as it is. */
@@ -78,13 +51,23 @@ export function formatHourIn(iso: string, timeZone: string, language: Language):
   return new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
 }
 
-/** `5 minutes ago`, `in 2 days`. */
+/**
+ * `5 minutes ago`, `in 2 days`. A number is rounded before its unit is chosen, so that no hour has 60 minutes. Days are days of
+ * the calendar in Jakarta: yesterday is the day before today, however many hours ago it was.
+ */
 export function formatRelative(iso: string, nowMs: number, language: Language): string {
-  const seconds = Math.round((Date.parse(iso) - nowMs) / 1_000);
+  const atMs = Date.parse(iso);
   const format = new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto' });
-  const size = Math.abs(seconds);
-  if (size < MINUTE_S) return format.format(seconds, 'second');
-  if (size < HOUR_S) return format.format(Math.round(seconds / MINUTE_S), 'minute');
-  if (size < DAY_S) return format.format(Math.round(seconds / HOUR_S), 'hour');
-  return format.format(Math.round(seconds / DAY_S), 'day');
+  const seconds = Math.round((atMs - nowMs) / SECOND_MS);
+  if (Math.abs(seconds) < MINUTE_S) return format.format(seconds, 'second');
+  const minutes = Math.round(seconds / MINUTE_S);
+  if (Math.abs(minutes) < HOUR_MINUTES) return format.format(minutes, 'minute');
+  const hours = Math.round(minutes / HOUR_MINUTES);
+  const days = Math.round((findMidnight(atMs) - findMidnight(nowMs)) / DAY_MS);
+  // 23 hours and 40 minutes within one day.
+  if (days === 0) return format.format(Math.trunc(minutes / HOUR_MINUTES), 'hour');
+  return Math.abs(hours) < DAY_HOURS ? format.format(hours, 'hour') : format.format(days, 'day');
 }
+
+/** In UTC, of the day in Jakarta. */
+const findMidnight = (ms: number): number => Date.parse(findDay(ms));

@@ -1,4 +1,5 @@
 // The balance of the environment, in its four parts.
+import { formatMoney } from '@core/money.js';
 import { SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DetailView, NumberCard } from '@dashboard/shared/parts/detail-view.js';
@@ -13,19 +14,27 @@ export function BalanceCards(): ReactNode {
     <DetailView query={useBalance()}>
       {({ data }) =>
         data.map(({ currency, available, pending, in_transit: inTransit, reserved }) => (
-          <SimpleGrid key={currency} cols={{ base: 1, xs: 2, lg: 4 }}>
-            <NumberCard name={texts.available} help={texts.availableHelp}>
-              <Money minor={available} currency={currency} />
-            </NumberCard>
-            <NumberCard name={texts.pending} help={texts.pendingHelp}>
-              <Money minor={pending} currency={currency} />
-            </NumberCard>
-            <NumberCard name={texts.inTransit} help={texts.inTransitHelp}>
-              <Money minor={inTransit} currency={currency} />
-            </NumberCard>
-            <NumberCard name={texts.reserved} help={texts.reservedHelp}>
-              <Money minor={reserved} currency={currency} />
-            </NumberCard>
+          <SimpleGrid key={currency} cols={{ base: 1, xs: 2, xl: 4 }}>
+            <NumberCard
+              name={texts.available}
+              help={texts.availableHelp}
+              figure={formatMoney(available, currency)}
+            />
+            <NumberCard
+              name={texts.pending}
+              help={texts.pendingHelp}
+              figure={formatMoney(pending, currency)}
+            />
+            <NumberCard
+              name={texts.inTransit}
+              help={texts.inTransitHelp}
+              figure={formatMoney(inTransit, currency)}
+            />
+            <NumberCard
+              name={texts.reserved}
+              help={texts.reservedHelp}
+              figure={formatMoney(reserved, currency)}
+            />
           </SimpleGrid>
         ))
       }

@@ -1,4 +1,5 @@
 // Refunds a payment, whole or in part. Pressing twice refunds once.
+import { formatMoney } from '@core/money.js';
 import { Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
@@ -9,8 +10,7 @@ import { useIdempotencyKeys } from '@dashboard/shared/api/idempotency-key.js';
 import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
-import { formatMoney } from '@dashboard/shared/text/format.js';
-import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS } from '../texts.js';
 import type { Payment } from './payment-columns.js';
 
@@ -21,7 +21,6 @@ interface RefundDialogProps {
 
 export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  const { language } = useLanguage();
   const stepUp = useStepUp();
   const queryClient = useQueryClient();
   const findKey = useIdempotencyKeys();
@@ -52,7 +51,7 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode
       action={
         amount === '' || !isWholeNumber(amount)
           ? texts.refundAction
-          : `${texts.refundAction} ${formatMoney(amount, currency, language)}`
+          : `${texts.refundAction} ${formatMoney(amount, currency)}`
       }
       isDangerous
       isReady={isWholeNumber(amount)}
@@ -60,9 +59,7 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps): ReactNode
       onClose={onClose}
       onConfirm={send}
     >
-      <Text size="sm">
-        {texts.refundHelp(formatMoney(payment.refundable_amount, currency, language))}
-      </Text>
+      <Text size="sm">{texts.refundHelp(formatMoney(payment.refundable_amount, currency))}</Text>
       <AmountInput label={texts.amount} currency={currency} value={amount} onChange={setAmount} />
       <TextInput
         label={texts.refundReason}

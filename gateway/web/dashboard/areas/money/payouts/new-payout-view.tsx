@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { payoutBanksQuery } from '@dashboard/shared/api/payout-banks.js';
+import { formatMoney } from '@core/money.js';
 import { removeSeparators } from '@core/typed-identifiers.js';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
@@ -18,7 +19,6 @@ import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
-import { formatMoney } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { AvailableNow } from '../balance/balance-cards.js';
 import { MONEY_TEXTS } from '../texts.js';
@@ -78,7 +78,7 @@ export function NewPayoutView(): ReactNode {
       throw error;
     }
   };
-  const amount = formatMoney(values.amount === '' ? '0' : values.amount, CURRENCY, language);
+  const amount = formatMoney(values.amount === '' ? '0' : values.amount, CURRENCY);
   return (
     <Page title={texts.newPayout} permission="change_payouts">
       <Card withBorder maw={560}>
