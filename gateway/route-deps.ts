@@ -129,12 +129,13 @@ const openChangeFeed = (
     log,
   });
 
-/** The parts that check which address a browser has opened. */
-function buildBrowserParts({ baseUrl, brand, secretsKeys }: Process['config']) {
+/** The parts that depend on the address that a browser opens, and on the mail server. */
+function buildBrowserParts({ baseUrl, brand, secretsKeys, mail }: Process['config']) {
   return {
     sessionCookie: createSessionCookie(baseUrl),
     deviceCookie: createDeviceCookie({ baseUrl, secretsKeys, nowMs: () => Date.now() }),
     relyingParty: createRelyingParty(baseUrl, brand.name),
+    sendsMail: mail.smtpUrl !== null,
   };
 }
 

@@ -14,13 +14,15 @@ const asset = ANY_TEXT;
 export interface DashboardDeps {
   readonly brand: string;
   readonly baseUrl: string;
+  /** SMTP_URL is set. */
+  readonly sendsMail: boolean;
   readonly assets: Assets;
   readonly dashboardFiles: DashboardFiles;
 }
 
 export function buildDashboardRoutes(deps: DashboardDeps): readonly Route[] {
-  const { brand, baseUrl, assets, dashboardFiles: files } = deps;
-  const shell = { brand, baseUrl, icon: assets.findPath('icon.svg'), files };
+  const { brand, baseUrl, sendsMail, assets, dashboardFiles: files } = deps;
+  const shell = { brand, baseUrl, sendsMail, icon: assets.findPath('icon.svg'), files };
   const views = SEGMENTS.map((_name, index) => SEGMENTS.slice(0, index + 1));
   return [
     // The browser shows the home page at both.

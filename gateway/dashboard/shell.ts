@@ -19,12 +19,14 @@ export interface ShellDeps {
   readonly brand: string;
   /** The script compares it with its own address. */
   readonly baseUrl: string;
+  /** false: mails stay in the database, and the views say so. */
+  readonly sendsMail: boolean;
   readonly icon: string;
   readonly files: Pick<DashboardFiles, 'script' | 'imports' | 'styles'>;
 }
 
 export function renderShell(
-  { brand, baseUrl, icon, files }: ShellDeps,
+  { brand, baseUrl, sendsMail, icon, files }: ShellDeps,
   preferences: Preferences,
 ): Reply {
   const language = /^\s*(id|in)\b/i.test(preferences.acceptLanguage) ? 'id' : 'en';
@@ -40,6 +42,7 @@ export function renderShell(
         <meta name="csp-nonce" nonce="${nonce}" />
         <meta name="application-name" content="${brand}" />
         <meta name="base-url" content="${baseUrl}" />
+        <meta name="mail" content="${sendsMail ? 'sent' : 'kept'}" />
         <title>${brand}</title>
         <link rel="icon" href="${icon}" />
         ${files.styles.map((path) => renderHtml`<link rel="stylesheet" href="${path}" />`)}

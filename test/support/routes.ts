@@ -46,6 +46,7 @@ export function listRoutes(deps: Partial<RouteDeps> = {}): readonly Route[] {
     baseUrl: 'https://pay.example',
     assets: createAssets(readAssetFiles()),
     dashboardFiles: readDashboardFiles(),
+    sendsMail: true,
     ...deps,
   };
   return buildRoutes(own as RouteDeps);

@@ -84,18 +84,20 @@ if (browser !== null) {
     await checkView(t, page, 'register-phone');
     await page.locator('input[type=password]').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create an account' }).click();
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor({ timeout: SHOWN_MS });
+    await page
+      .getByRole('heading', { name: 'Your account is made' })
+      .waitFor({ timeout: SHOWN_MS });
     await checkView(t, page, 'registered-phone');
     const first = await readMail(sql, owner);
-    await page.getByRole('button', { name: 'Send the link again' }).click();
-    await page.getByText('a new link is on its way').waitFor({ timeout: SHOWN_MS });
+    await page.getByRole('button', { name: 'Ask for a new link' }).click();
+    await page.getByText('there is a new mail with a link').waitFor({ timeout: SHOWN_MS });
     await waitUntil('the second mail', async () => {
       return (await readMail(sql, owner))?.token !== first?.token;
     });
     await page.getByRole('button', { name: 'Go to the dashboard' }).click();
     await waitUntilSignedIn(page);
     await showView(page, '/account');
-    await page.getByRole('button', { name: 'Send the link again' }).waitFor();
+    await page.getByRole('button', { name: 'Ask for a new link' }).waitFor();
     await checkView(t, page, 'account-unverified-phone');
     await openMail(page, owner);
     await page.locator('input[type=password]').fill(PASSWORD);

@@ -170,7 +170,7 @@ if (browser !== null) {
       await confirm(page, 'Remind');
       await waitForText(page, `A reminder was sent to ${CUSTOMER}.`);
       t.match(await readSubject(2), /^\[TEST\] Reminder: invoice INV-000001 from/);
-      t.match(await page.locator('main').innerText(), /Last sent[^]*Last reminded/);
+      t.match(await page.locator('main').innerText(), /Last mail[^]*Last reminder/);
       await checkView(t, page, 'invoice-open');
       await checkPrint(t, page, 'invoice');
 

@@ -218,11 +218,11 @@ if (browser !== null) {
     await other.page.goto(`${baseUrl}/dashboard/sign-in`);
     await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
     await other.page.getByLabel('E-mail address').fill('tini');
-    await press(other.page, 'Send the link');
+    await press(other.page, 'Ask for the link');
     await waitForText(other.page, 'Enter an e-mail address such as');
     await checkView(t, other.page, 'forgot-password-phone');
     await other.page.getByLabel('E-mail address').fill(email);
-    await press(other.page, 'Send the link');
+    await press(other.page, 'Ask for the link');
     await other.page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     await waitForText(other.page, `If ${email} belongs to an account`);
     await checkView(t, other.page, 'forgot-password-sent-phone');

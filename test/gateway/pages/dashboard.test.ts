@@ -16,7 +16,8 @@ const findHeader = ({ headers }: Reply, name: string): string | undefined =>
   headers.find(([each]) => each === name)?.[1];
 
 t.test('each shell has a nonce of its own, which its policy allows for styles only', (t) => {
-  const deps = { brand: 'A & B', baseUrl: 'https://pay.example', icon: '/icon.svg', files };
+  const own = { brand: 'A & B', baseUrl: 'https://pay.example', icon: '/icon.svg', files };
+  const deps = { ...own, sendsMail: true };
   const shells = [1, 2].map(() => renderShell(deps, { ...NONE, acceptLanguage: 'id-ID' }));
   const nonces = shells.map((shell) => {
     const policy = findHeader(shell, 'Content-Security-Policy') ?? '';

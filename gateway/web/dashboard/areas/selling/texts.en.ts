@@ -100,8 +100,8 @@ export const en = {
       email === null
         ? 'It gets its number and its page, and can no longer be changed. Send the address of the page to the customer.'
         : `It gets its number and its page, can no longer be changed, and is mailed to ${email}.`,
-    sentAt: 'Last sent',
-    remindedAt: 'Last reminded',
+    sentAt: 'Last mail',
+    remindedAt: 'Last reminder',
     send: 'Send again',
     sendTitle: (number: string) => `Send ${number} again`,
     sendHelp: (email: string) => `The invoice is mailed to ${email} once more.`,

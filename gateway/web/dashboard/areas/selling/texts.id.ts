@@ -102,10 +102,10 @@ export const id: Translation<typeof en> = {
     finalize: 'Terbitkan',
     finalizeHelp: (email: string | null) =>
       email === null
-        ? 'Faktur mendapat nomor dan halaman, dan tidak dapat diubah lagi. Kirim alamat halamannya ke pelanggan.'
-        : `Faktur mendapat nomor dan halaman, tidak dapat diubah lagi, dan dikirim ke ${email}.`,
-    sentAt: 'Terakhir dikirim',
-    remindedAt: 'Terakhir diingatkan',
+        ? 'Tagihan mendapat nomor dan halaman, dan tidak dapat diubah lagi. Kirim alamat halamannya ke pelanggan.'
+        : `Tagihan mendapat nomor dan halaman, tidak dapat diubah lagi, dan dikirim ke ${email}.`,
+    sentAt: 'E-mail terakhir',
+    remindedAt: 'Pengingat terakhir',
     send: 'Kirim ulang',
     sendTitle: (number: string) => `Kirim ulang ${number}`,
     sendHelp: (email: string) => `Faktur dikirim sekali lagi ke ${email}.`,

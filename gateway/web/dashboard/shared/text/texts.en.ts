@@ -62,7 +62,8 @@ export const en = {
   stepUpPasskeyHelp: 'This reaches real money or your account, so prove that it is you.',
   stepUpNoFactor:
     'This needs a second step: a passkey or an authenticator app. Set one up, then come back.',
-  codeAsked: 'You will be asked for your passkey or a code. Each owner gets a mail.',
+  codeAsked: 'You will be asked for your passkey or a code.',
+  ownersMailed: 'Each owner gets a mail.',
   factorMissing: 'This needs a second factor. Set one up for your account first, then come back.',
   stepUpSetUp: 'Set up a second step',
   or: 'or',
@@ -75,6 +76,10 @@ export const en = {
   },
   secretOnce: 'This is shown only once. Copy it now and keep it in a safe place.',
   secretDone: 'I have stored it',
+  unsentTitle: 'Mails are not sent',
+  unsentHelp:
+    'This service has no mail server (SMTP_URL). Its operator reads the mail with this command, in the folder of the service:',
+  mailKept: (email: string) => `The mail to ${email} was written, and is not sent.`,
   status: {
     pending: 'Pending',
     paid: 'Paid',

@@ -66,8 +66,9 @@ export const id: Translation<typeof en> = {
     'Tindakan ini menyangkut uang sungguhan atau akun Anda, jadi buktikan bahwa ini Anda.',
   stepUpNoFactor:
     'Ini memerlukan langkah kedua: passkey atau aplikasi autentikator. Aktifkan dulu, lalu kembali ke sini.',
-  codeAsked: 'Passkey atau kode Anda akan diminta. Setiap pemilik menerima e-mail.',
-  factorMissing: 'Ini membutuhkan faktor kedua. Pasang dulu di akun Anda, lalu kembali ke sini.',
+  codeAsked: 'Passkey atau kode Anda akan diminta.',
+  ownersMailed: 'Setiap pemilik menerima e-mail.',
+  factorMissing: 'Ini membutuhkan langkah kedua. Aktifkan dulu di akun Anda, lalu kembali ke sini.',
   stepUpSetUp: 'Aktifkan langkah kedua',
   or: 'atau',
   passkeyUse: 'Pakai passkey',
@@ -79,6 +80,10 @@ export const id: Translation<typeof en> = {
   },
   secretOnce: 'Ini hanya ditampilkan sekali. Salin sekarang dan simpan di tempat yang aman.',
   secretDone: 'Sudah saya simpan',
+  unsentTitle: 'E-mail tidak dikirim',
+  unsentHelp:
+    'Layanan ini tidak punya server e-mail (SMTP_URL). Pengelola layanan membaca e-mail itu dengan perintah ini, di folder layanan:',
+  mailKept: (email: string) => `E-mail untuk ${email} sudah ditulis, dan tidak dikirim.`,
   status: {
     pending: 'Menunggu',
     paid: 'Lunas',

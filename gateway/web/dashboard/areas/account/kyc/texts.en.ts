@@ -14,7 +14,7 @@ export const en = {
   },
   stateHelp: {
     UNVERIFIED: '',
-    PENDING: 'We check your details and mail you the result. You need to do nothing now.',
+    PENDING: 'We check your details. You see the result here. You need to do nothing now.',
     APPROVED: 'Your business is verified.',
     REJECTED: 'Some details are not right yet. Correct what is marked, then submit again.',
     SUSPENDED: 'Your verification is suspended, so LIVE does not work. Please contact support.',
@@ -23,7 +23,7 @@ export const en = {
   correct: 'Correct and submit again',
   submitted: 'Submitted',
   decided: 'Decided',
-  needsVerified: 'Confirm your e-mail address first: open the link in the mail that we sent you.',
+  needsVerified: 'Confirm your e-mail address first: open the link in the confirmation mail.',
   steps: {
     business: 'Business',
     bank: 'Bank account',
@@ -114,7 +114,7 @@ export const en = {
     email: {
       action: 'Confirm',
       title: 'Confirm your e-mail address',
-      help: 'Open the link in the mail that we sent when you registered.',
+      help: 'Open the link in the confirmation mail.',
     },
     factor: {
       action: 'Set up',
@@ -129,7 +129,7 @@ export const en = {
     verification: {
       action: 'Verify',
       title: 'Verify your business',
-      help: 'Submit your details and documents. We check them and mail you the result.',
+      help: 'Submit your details and documents. We check them, and you see the result in the dashboard.',
     },
     live: {
       action: '',

@@ -18,7 +18,7 @@ export const id: Translation<typeof en> = {
   stateHelp: {
     UNVERIFIED: '',
     PENDING:
-      'Kami memeriksa data Anda dan mengirim hasilnya lewat e-mail. Tidak ada yang perlu Anda lakukan sekarang.',
+      'Kami memeriksa data Anda. Hasilnya tampil di sini. Tidak ada yang perlu Anda lakukan sekarang.',
     APPROVED: 'Usaha Anda sudah terverifikasi.',
     REJECTED: 'Ada data yang belum benar. Perbaiki yang ditandai, lalu kirim lagi.',
     SUSPENDED:
@@ -28,7 +28,7 @@ export const id: Translation<typeof en> = {
   correct: 'Perbaiki dan kirim lagi',
   submitted: 'Dikirim',
   decided: 'Diputuskan',
-  needsVerified: 'Konfirmasi dulu alamat e-mail Anda: buka tautan di e-mail yang kami kirim.',
+  needsVerified: 'Konfirmasi dulu alamat e-mail Anda: buka tautan di e-mail konfirmasi.',
   steps: {
     business: 'Usaha',
     bank: 'Rekening bank',
@@ -120,7 +120,7 @@ export const id: Translation<typeof en> = {
     email: {
       action: 'Konfirmasi',
       title: 'Konfirmasi alamat e-mail',
-      help: 'Buka tautan di e-mail yang kami kirim saat Anda mendaftar.',
+      help: 'Buka tautan di e-mail konfirmasi.',
     },
     factor: {
       action: 'Aktifkan',
@@ -135,7 +135,7 @@ export const id: Translation<typeof en> = {
     verification: {
       action: 'Verifikasi',
       title: 'Verifikasi usaha Anda',
-      help: 'Kirim data dan dokumen. Kami memeriksanya dan mengirim hasilnya lewat e-mail.',
+      help: 'Kirim data dan dokumen. Kami memeriksanya, dan hasilnya tampil di dasbor.',
     },
     live: {
       action: '',

@@ -6,6 +6,7 @@ import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
+import { MailNote } from '@dashboard/shared/session/mailed.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import type { Kyc } from './form-values.js';
@@ -103,7 +104,14 @@ interface BeginButtonProps {
 function BeginButton({ status, onBegin }: BeginButtonProps): ReactNode {
   const texts = useTexts(KYC_TEXTS);
   const { user } = useSession();
-  if (!user.email_verified) return <Alert color="yellow">{texts.needsVerified}</Alert>;
+  if (!user.email_verified) {
+    return (
+      <>
+        <Alert color="yellow">{texts.needsVerified}</Alert>
+        <MailNote to={user.email} />
+      </>
+    );
+  }
   return (
     <div>
       <Button onClick={onBegin}>{status === 'REJECTED' ? texts.correct : texts.start}</Button>

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
+import { Mailed, sendsMail } from '@dashboard/shared/session/mailed.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { isEmail } from '../parts/email.js';
 import { OpenPage } from './open-page.js';
@@ -33,8 +34,10 @@ export function ForgotPassword(): ReactNode {
   );
   if (sentTo !== null) {
     return (
-      <OpenPage title={texts.checkMail}>
-        <Text role="status">{texts.resetSent(sentTo)}</Text>
+      <OpenPage title={sendsMail ? texts.checkMail : texts.reset}>
+        <Mailed to={sentTo}>
+          <Text role="status">{texts.resetSent(sentTo)}</Text>
+        </Mailed>
         {toSignIn}
       </OpenPage>
     );
@@ -43,7 +46,9 @@ export function ForgotPassword(): ReactNode {
     <OpenPage title={texts.reset}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text size="sm">{texts.resetHelp}</Text>
+          <Mailed>
+            <Text size="sm">{texts.resetHelp}</Text>
+          </Mailed>
           <TextInput
             label={texts.email}
             type="email"

@@ -8,6 +8,7 @@ import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
+import { Mailed, sendsMail } from '@dashboard/shared/session/mailed.js';
 import { signIn } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { findPasswordError, NewPassword } from '../parts/new-password.js';
@@ -109,11 +110,13 @@ function CheckMail({ email, password }: Pick<Account, 'email' | 'password'>): Re
     onSuccess: () => navigate({ to: '/' }),
   });
   return (
-    <OpenPage title={texts.checkMail}>
-      <Text role="status">{texts.registered(email)}</Text>
-      <Text size="sm" c="dimmed">
-        {texts.registeredHelp}
-      </Text>
+    <OpenPage title={sendsMail ? texts.checkMail : texts.made}>
+      <Mailed to={email}>
+        <Text role="status">{texts.registered(email)}</Text>
+        <Text size="sm" c="dimmed">
+          {texts.registeredHelp}
+        </Text>
+      </Mailed>
       <ResendVerification email={email} />
       {error !== null && <ApiErrorView error={error} />}
       <Button

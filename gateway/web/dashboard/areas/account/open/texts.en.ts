@@ -37,6 +37,7 @@ export const en = {
   emailInvalid: 'Enter an e-mail address such as owner@toko.example.',
   nameMissing: 'Enter the name of your business.',
   checkMail: 'Check your mail',
+  made: 'Your account is made',
   registered: (email: string) =>
     `We sent a link to ${email}. Open it, and enter your password, to confirm that the address is yours.`,
   registeredHelp:
@@ -44,7 +45,7 @@ export const en = {
   goOn: 'Go to the dashboard',
   reset: 'Choose a new password',
   resetHelp: 'We mail you a link to choose a new password. It works for one hour.',
-  sendLink: 'Send the link',
+  sendLink: 'Ask for the link',
   resetSent: (email: string) =>
     `If ${email} belongs to an account, a link is on its way. It works for one hour.`,
   toSignIn: 'Back to sign-in',

@@ -40,6 +40,7 @@ export const id: Translation<typeof en> = {
   emailInvalid: 'Masukkan alamat e-mail, misalnya owner@toko.example.',
   nameMissing: 'Masukkan nama usaha Anda.',
   checkMail: 'Periksa e-mail Anda',
+  made: 'Akun Anda sudah dibuat',
   registered: (email: string) =>
     `Kami mengirim tautan ke ${email}. Buka tautan itu dan masukkan kata sandi Anda untuk memastikan alamat ini milik Anda.`,
   registeredHelp:
@@ -47,7 +48,7 @@ export const id: Translation<typeof en> = {
   goOn: 'Buka dasbor',
   reset: 'Buat kata sandi baru',
   resetHelp: 'Kami kirim tautan untuk membuat kata sandi baru. Tautan berlaku satu jam.',
-  sendLink: 'Kirim tautan',
+  sendLink: 'Minta tautan',
   resetSent: (email: string) =>
     `Jika ${email} terdaftar, tautan sedang dikirim. Tautan berlaku satu jam.`,
   toSignIn: 'Kembali ke halaman masuk',

@@ -8,8 +8,7 @@ const en = {
     'This browser cannot use passkeys. Use a current browser, on an address that begins with https.',
   none: 'No passkeys yet.',
   add: 'Add a passkey',
-  addHelp:
-    'Your browser asks where to keep the passkey. Your other sessions end, and we mail you a notice.',
+  addHelp: 'Your browser asks where to keep the passkey. Your other sessions end.',
   name: 'Name',
   nameHelp: 'So that you can tell your passkeys apart. Only you see it.',
   nameExample: 'Office laptop',
@@ -38,8 +37,7 @@ const id: Translation<typeof en> = {
     'Peramban ini tidak bisa memakai passkey. Gunakan peramban terbaru, di alamat yang diawali https.',
   none: 'Belum ada passkey.',
   add: 'Tambah passkey',
-  addHelp:
-    'Peramban akan menanyakan tempat menyimpan passkey. Sesi Anda yang lain berakhir, dan kami mengirim pemberitahuan lewat e-mail.',
+  addHelp: 'Peramban akan menanyakan tempat menyimpan passkey. Sesi Anda yang lain berakhir.',
   name: 'Nama',
   nameHelp: 'Untuk membedakan passkey Anda. Hanya Anda yang melihatnya.',
   nameExample: 'Laptop kantor',

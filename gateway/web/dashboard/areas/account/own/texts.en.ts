@@ -16,7 +16,7 @@ export const en = {
     'An administrator needs a second factor: add a passkey or set up an authenticator app. Then you can use the dashboard, and see your passkeys and sessions here.',
   notVerified: 'Not confirmed',
   notVerifiedHelp:
-    'Open the link in the mail that we sent when you registered. Until then you cannot invite colleagues, verify your business or use LIVE.',
+    'Open the link in the confirmation mail. Until then you cannot invite colleagues, verify your business or use LIVE.',
   password: 'Password',
   passwordHelp: 'A change ends all your other sessions.',
   currentPassword: 'Current password',

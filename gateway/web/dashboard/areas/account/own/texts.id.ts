@@ -19,7 +19,7 @@ export const id: Translation<typeof en> = {
     'Administrator wajib memakai faktor kedua: tambahkan passkey atau pasang aplikasi autentikator. Setelah itu dasbor dapat dipakai, dan passkey serta sesi Anda tampil di sini.',
   notVerified: 'Belum dikonfirmasi',
   notVerifiedHelp:
-    'Buka tautan di e-mail yang kami kirim saat Anda mendaftar. Sebelum itu Anda belum bisa mengundang rekan, memverifikasi usaha, atau memakai LIVE.',
+    'Buka tautan di e-mail konfirmasi. Sebelum itu Anda belum bisa mengundang rekan, memverifikasi usaha, atau memakai LIVE.',
   password: 'Kata sandi',
   passwordHelp: 'Setelah diganti, semua sesi Anda yang lain berakhir.',
   currentPassword: 'Kata sandi sekarang',

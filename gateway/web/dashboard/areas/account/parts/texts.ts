@@ -5,18 +5,18 @@ const en = {
   passwordRule: 'At least 10 characters.',
   passwordShort: 'This password is too short.',
   showPassword: 'Show the password',
-  resend: 'Send the link again',
+  resend: 'Ask for a new link',
   resent: (email: string) =>
-    `If ${email} waits to be confirmed, a new link is on its way. A few a day are sent.`,
+    `If ${email} waits to be confirmed, there is a new mail with a link. A few a day are possible.`,
 } as const;
 
 const id: Translation<typeof en> = {
   passwordRule: 'Minimal 10 karakter.',
   passwordShort: 'Kata sandi ini terlalu pendek.',
   showPassword: 'Tampilkan kata sandi',
-  resend: 'Kirim ulang tautan',
+  resend: 'Minta tautan baru',
   resent: (email) =>
-    `Jika ${email} menunggu konfirmasi, tautan baru sedang dikirim. Jumlahnya dibatasi per hari.`,
+    `Jika ${email} menunggu konfirmasi, ada e-mail baru berisi tautan. Jumlahnya dibatasi per hari.`,
 };
 
 export const PART_TEXTS = { en, id };

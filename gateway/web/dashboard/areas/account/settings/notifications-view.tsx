@@ -8,6 +8,7 @@ import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
+import { MailNote } from '@dashboard/shared/session/mailed.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SettingsPage } from './settings-page.js';
@@ -52,6 +53,7 @@ function Notices({ settings }: { readonly settings: Settings }): ReactNode {
       <Fieldset variant="unstyled" disabled={!mayChange}>
         <Stack maw={640}>
           {!mayChange && <Alert color="gray">{texts.ownersOnly}</Alert>}
+          <MailNote />
           <Section title={texts.notices}>
             <Stack>
               {NOTICES.map(([kind, reader]) => (

@@ -7,6 +7,7 @@ import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
+import { Mailed, sendsMail } from '@dashboard/shared/session/mailed.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { isEmail } from '../parts/email.js';
@@ -27,7 +28,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
     form,
     send: ({ email, role }: Invitation) => invite(stepUp, { email: email.trim(), role }),
     onDone: (_answer, { email }) => {
-      notifications.show({ message: texts.inviteSent(email) });
+      notifications.show({ message: sendsMail ? texts.inviteSent(email) : shared.mailKept(email) });
       onClose();
     },
   });
@@ -41,7 +42,9 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
     >
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text size="sm">{texts.inviteHelp}</Text>
+          <Mailed>
+            <Text size="sm">{texts.inviteHelp}</Text>
+          </Mailed>
           <TextInput
             label={texts.email}
             type="email"

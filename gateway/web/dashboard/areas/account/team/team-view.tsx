@@ -7,6 +7,7 @@ import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
+import { MailNote } from '@dashboard/shared/session/mailed.js';
 import { hasSecondFactor, useCan, useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { InviteDialog } from './invite-dialog.js';
@@ -73,6 +74,7 @@ export function TeamView(): ReactNode {
       <Stack>
         <Text c="dimmed">{texts.help}</Text>
         {mayChange && !isVerified && <Alert color="yellow">{texts.needsVerified}</Alert>}
+        {mayChange && !isVerified && <MailNote to={user.email} />}
         <DetailView query={query}>
           {({ data }) => <TeamTable users={data} onAsk={mayChange ? setAsked : null} />}
         </DetailView>

@@ -52,5 +52,5 @@ export const en = {
   needsFactor:
     'Only people with a second step may give this role, because it can pay out, or make keys that refund.',
   setUpFactor: 'Set up your second step',
-  needsVerified: 'Confirm your e-mail address first: open the link in the mail that we sent you.',
+  needsVerified: 'Confirm your e-mail address first: open the link in the confirmation mail.',
 } as const;

@@ -58,5 +58,5 @@ export const id: Translation<typeof en> = {
   needsFactor:
     'Hanya orang dengan langkah kedua yang boleh memberi peran ini, karena peran ini bisa mencairkan dana atau membuat kunci untuk mengembalikan dana.',
   setUpFactor: 'Aktifkan langkah kedua',
-  needsVerified: 'Konfirmasi dulu alamat e-mail Anda: buka tautan di e-mail yang kami kirim.',
+  needsVerified: 'Konfirmasi dulu alamat e-mail Anda: buka tautan di e-mail konfirmasi.',
 };

@@ -9,6 +9,7 @@ import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
+import { sendsMail } from '@dashboard/shared/session/mailed.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
@@ -150,7 +151,9 @@ function ChangeDialog({ administrator, onClose }: ChangeDialogProps): ReactNode 
         onClose={onClose}
         onConfirm={() => change('disable')}
       >
-        <Text size="sm">{texts.disableHelp}</Text>
+        <Text size="sm">
+          {texts.disableHelp} {sendsMail && texts.allMailed}
+        </Text>
       </ConfirmByName>
     );
   }
@@ -163,7 +166,9 @@ function ChangeDialog({ administrator, onClose }: ChangeDialogProps): ReactNode 
       onConfirm={() => change('enable')}
     >
       <Text fw={600}>{email}</Text>
-      <Text size="sm">{texts.enableHelp}</Text>
+      <Text size="sm">
+        {texts.enableHelp} {sendsMail && texts.allMailed}
+      </Text>
     </ConfirmDialog>
   );
 }

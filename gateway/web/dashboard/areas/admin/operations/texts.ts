@@ -37,10 +37,10 @@ const en = {
   disable: 'Disable',
   enable: 'Enable',
   disableTitle: 'Disable the administrator',
-  disableHelp: 'All sessions end, and no login succeeds. All administrators get a mail.',
+  disableHelp: 'All sessions end, and no login succeeds.',
   enableTitle: 'Enable the administrator',
-  enableHelp:
-    'The same password and second factor as before work again. All administrators get a mail.',
+  enableHelp: 'The same password and second factor as before work again.',
+  allMailed: 'All administrators get a mail.',
   roles: {
     admin: 'Admin: may do everything',
     compliance: 'Compliance: decides about verifications, LIVE and erasures',
@@ -137,11 +137,10 @@ const id: Translation<typeof en> = {
   disable: 'Nonaktifkan',
   enable: 'Aktifkan',
   disableTitle: 'Nonaktifkan administrator',
-  disableHelp:
-    'Semua sesi berakhir, dan tidak dapat masuk lagi. Semua administrator menerima e-mail.',
+  disableHelp: 'Semua sesi berakhir, dan tidak dapat masuk lagi.',
   enableTitle: 'Aktifkan administrator',
-  enableHelp:
-    'Kata sandi dan faktor kedua yang lama berlaku lagi. Semua administrator menerima e-mail.',
+  enableHelp: 'Kata sandi dan langkah kedua yang lama berlaku lagi.',
+  allMailed: 'Semua administrator menerima e-mail.',
   roles: {
     admin: 'Admin: dapat melakukan semuanya',
     compliance: 'Kepatuhan: memutuskan verifikasi, LIVE, dan penghapusan',

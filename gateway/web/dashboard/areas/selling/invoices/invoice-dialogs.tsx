@@ -7,7 +7,9 @@ import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { When } from '@dashboard/shared/parts/when.js';
+import { Mailed, MailNote, sendsMail } from '@dashboard/shared/session/mailed.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { SELLING_TEXTS } from '../texts.js';
 import { type Invoice, NotMailed } from './invoice-parts.js';
 
@@ -18,7 +20,7 @@ interface InvoiceDialogProps {
 
 /** null: nobody gets a mail. */
 const findAddressee = ({ customer_email: email, mail_note: note }: Invoice): string | null =>
-  note === null ? email : null;
+  note === null && sendsMail ? email : null;
 
 const useStore = (): ((invoice: Invoice) => Promise<void>) => {
   const client = useQueryClient();
@@ -46,6 +48,7 @@ export function FinalizeDialog({ invoice, onClose }: InvoiceDialogProps): ReactN
     >
       <Text size="sm">{invoices.finalizeHelp(findAddressee(invoice))}</Text>
       <NotMailed invoice={invoice} />
+      {invoice.customer_email !== null && <MailNote to={invoice.customer_email} />}
     </ConfirmDialog>
   );
 }
@@ -75,13 +78,15 @@ export function VoidDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode 
 
 export function SendDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode {
   const { invoices } = useTexts(SELLING_TEXTS);
+  const { mailKept } = useTexts(SHARED_TEXTS);
   const store = useStore();
   const { number, customer_email: email, sent_at: sentAt } = invoice;
   const send = async (): Promise<void> => {
     const params = { path: { invoice_id: invoice.id } };
     const path = '/v1/merchants/me/invoices/{invoice_id}/send';
     await store(await unwrap(api.POST(path, { params })));
-    notifications.show({ message: invoices.sendDone(email ?? '') });
+    const done = sendsMail ? invoices.sendDone : mailKept;
+    notifications.show({ message: done(email ?? '') });
   };
   return (
     <ConfirmDialog
@@ -91,7 +96,9 @@ export function SendDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode 
       onClose={onClose}
       onConfirm={send}
     >
-      <Text size="sm">{invoices.sendHelp(email ?? '')}</Text>
+      <Mailed to={email ?? ''}>
+        <Text size="sm">{invoices.sendHelp(email ?? '')}</Text>
+      </Mailed>
       <LastMail label={invoices.sentAt} at={sentAt} />
     </ConfirmDialog>
   );
@@ -99,13 +106,15 @@ export function SendDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode 
 
 export function RemindDialog({ invoice, onClose }: InvoiceDialogProps): ReactNode {
   const { invoices } = useTexts(SELLING_TEXTS);
+  const { mailKept } = useTexts(SHARED_TEXTS);
   const store = useStore();
   const { number, customer_email: email, reminded_at: remindedAt } = invoice;
   const remind = async (): Promise<void> => {
     const params = { path: { invoice_id: invoice.id } };
     const path = '/v1/merchants/me/invoices/{invoice_id}/remind';
     await store(await unwrap(api.POST(path, { params })));
-    notifications.show({ message: invoices.remindDone(email ?? '') });
+    const done = sendsMail ? invoices.remindDone : mailKept;
+    notifications.show({ message: done(email ?? '') });
   };
   return (
     <ConfirmDialog
@@ -115,7 +124,9 @@ export function RemindDialog({ invoice, onClose }: InvoiceDialogProps): ReactNod
       onClose={onClose}
       onConfirm={remind}
     >
-      <Text size="sm">{invoices.remindHelp(email ?? '')}</Text>
+      <Mailed to={email ?? ''}>
+        <Text size="sm">{invoices.remindHelp(email ?? '')}</Text>
+      </Mailed>
       <LastMail label={invoices.remindedAt} at={remindedAt} />
     </ConfirmDialog>
   );

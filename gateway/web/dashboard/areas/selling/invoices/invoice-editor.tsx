@@ -21,6 +21,7 @@ import { useDayRule } from '@dashboard/shared/forms/day-rule.js';
 import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { Money } from '@dashboard/shared/parts/money.js';
+import { sendsMail } from '@dashboard/shared/session/mailed.js';
 import { LANGUAGES, useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { SELLING_TEXTS } from '../texts.js';
@@ -142,14 +143,14 @@ function EditorEnd({ draft, isSending, onCancel, onSave }: EditorEndProps): Reac
 }
 
 function CustomerFields({ form }: { readonly form: UseFormReturnType<InvoiceForm> }): ReactNode {
-  const { invoices } = useTexts(SELLING_TEXTS);
+  const { invoices, links } = useTexts(SELLING_TEXTS);
   return (
     <Section title={invoices.customer}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput label={invoices.customerName} {...form.getInputProps('customer_name')} />
         <TextInput
           label={invoices.customerEmail}
-          description={invoices.customerEmailHelp}
+          description={sendsMail ? invoices.customerEmailHelp : links.optional}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           type="email"
           {...form.getInputProps('customer_email')}
