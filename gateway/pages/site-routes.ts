@@ -1,7 +1,11 @@
-// Routes of the site as a whole: where to report a vulnerability, and where browsers report violations of the policy and
-// faults of the dashboard.
+// Routes of the site as a whole: its icon, where to report a vulnerability, and where browsers report violations of the policy
+// and faults of the dashboard.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { buildApiError, reply, replyAs } from '../routing/response.js';
 import { defineOpenRoute, defineRawRoute, type Route } from '../routing/route.js';
+import { createCachedFile, serveFile } from './assets.js';
 import type { NoteCspReport } from './csp-reports.js';
 import type { NotePageFault } from './page-faults.js';
 import { CSP_REPORTS_PATH } from './respond.js';
@@ -25,6 +29,7 @@ export interface SiteRouteDeps {
 }
 
 export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
+  buildIconRoute(),
   defineOpenRoute({
     method: 'GET',
     path: SECURITY_TXT,
@@ -65,6 +70,21 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
     },
   }),
 ];
+
+/** Browsers ask for it beside an answer that names no icon: JSON, or a file. */
+function buildIconRoute(): Route {
+  const file = readFileSync(join(findPackageRoot(), 'gateway/web/icon.svg'));
+  const icon = createCachedFile(file, 'image/svg+xml');
+  return defineOpenRoute({
+    method: 'GET',
+    path: '/favicon.ico',
+    cpuUs: 300,
+    summary: 'The icon of the site',
+    answers: { 200: null, 304: null },
+    mediaType: 'image/svg+xml',
+    handle: ({ preferences }) => serveFile(icon, preferences),
+  });
+}
 
 function writeSecurityText({ baseUrl, securityContact, nowMs }: SiteRouteDeps): string {
   const today = Math.floor(nowMs() / DAY_MS) * DAY_MS;

@@ -141,6 +141,14 @@ if (browser !== null) {
     }
   });
 
+  t.test('an answer without a page has the icon, too', async (t) => {
+    const { page } = await openPage(t, browser, {});
+    const answer = await page.goto(`${service.baseUrl}/favicon.ico`);
+    t.equal(answer?.status(), 200);
+    t.equal(await page.evaluate('document.documentElement.localName'), 'svg', 'a picture');
+    t.match(answer?.headers()['cache-control'], 'no-cache', 'a new one is seen at once');
+  });
+
   t.test('an unknown payment', async (t) => {
     const { page } = await openPage(t, browser, { viewport: PHONE, locale: 'en-GB' });
     const answer = await page.goto(urlOf('pay_00000000000000000000000000'));
