@@ -43,7 +43,7 @@ const INDONESIAN: InvoiceTexts = {
   total: 'Total',
   notes: 'Catatan',
   button: 'Bayar',
-  next: 'Anda memilih cara pembayaran di halaman berikutnya.',
+  next: 'Anda memilih metode pembayaran di halaman berikutnya.',
   overdue: 'Sudah lewat jatuh tempo.',
   voided: 'Tagihan ini dibatalkan oleh penjual. Jangan membayarnya.',
   thanks: 'Terima kasih. Pembayaran Anda sudah diterima.',

@@ -28,12 +28,12 @@ const REASONS: Readonly<Record<PayoutFailureCode, string>> = {
 const CHANGES: Readonly<Record<ProtectedChange, string>> = {
   endpoint_added: 'Sebuah endpoint webhook LIVE ditambahkan',
   endpoint_changed: 'Sebuah endpoint webhook LIVE diubah',
-  endpoint_switched_on: 'Sebuah endpoint webhook LIVE dinyalakan',
-  endpoint_switched_off: 'Sebuah endpoint webhook LIVE dimatikan',
-  endpoint_secret_rotated: 'Rahasia sebuah endpoint webhook LIVE diganti',
+  endpoint_switched_on: 'Sebuah endpoint webhook LIVE diaktifkan',
+  endpoint_switched_off: 'Sebuah endpoint webhook LIVE dinonaktifkan',
+  endpoint_secret_rotated: 'Secret sebuah endpoint webhook LIVE diganti',
   endpoint_deleted: 'Sebuah endpoint webhook LIVE dihapus',
   customer_erased: 'Data seorang pelanggan LIVE sedang dihapus',
-  mails_switched_off: 'Email untuk tim atau pelanggan Anda dimatikan',
+  mails_switched_off: 'E-mail untuk tim atau pelanggan Anda dinonaktifkan',
   contact_changed: 'Kontak yang dilihat pelanggan Anda diubah',
   key_revoked: 'Sebuah kunci API LIVE dicabut',
   user_invited: 'Seseorang diundang ke akun Anda',
@@ -42,7 +42,7 @@ const CHANGES: Readonly<Record<ProtectedChange, string>> = {
 };
 
 const explainCode = (code = ''): string =>
-  `Jika halaman itu meminta kode email ini, tempelkan:\n${code}`;
+  `Jika halaman itu meminta kode e-mail ini, tempelkan:\n${code}`;
 
 const describeEndpoint = ({ id, environment, host, since }: EndpointFields): string =>
   joinLines(['Endpoint', `${id} (${host})`], ['Lingkungan', environment], ['Gagal sejak', since]);
@@ -58,13 +58,13 @@ const describePayment = ({ id, amount, description, method, paidAt }: PaymentFie
 
 export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   verify: {
-    subject: ({ brand }) => `Konfirmasi alamat email Anda di ${brand}`,
+    subject: ({ brand }) => `Konfirmasi alamat e-mail Anda di ${brand}`,
     body: ({ brand, link = '', code }) =>
       joinParagraphs(
         `Seseorang, semoga Anda, mendaftar di ${brand} dengan alamat ini. Konfirmasi dengan membuka:`,
         link,
         explainCode(code),
-        'Anda juga memerlukan kata sandi yang Anda pilih. Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan email ini.',
+        'Anda juga memerlukan kata sandi yang Anda pilih. Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan e-mail ini.',
       ),
   },
   known_address: {
@@ -72,7 +72,7 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
     body: ({ brand }) =>
       joinParagraphs(
         `Seseorang, semoga Anda, mencoba mendaftar di ${brand} dengan alamat ini, yang sudah terdaftar.`,
-        'Masuk seperti biasa, atau atur ulang kata sandi Anda. Jika bukan Anda, abaikan email ini.',
+        'Masuk seperti biasa, atau atur ulang kata sandi Anda. Jika bukan Anda, abaikan e-mail ini.',
       ),
   },
   reset: {
@@ -82,7 +82,7 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         'Untuk memilih kata sandi baru, buka:',
         link,
         explainCode(code),
-        'Tautan berlaku 1 jam dan hanya sekali. Jika Anda tidak memintanya, abaikan email ini.',
+        'Tautan berlaku 1 jam dan hanya sekali. Jika Anda tidak memintanya, abaikan e-mail ini.',
       ),
   },
   invite: {
@@ -100,7 +100,7 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
     body: ({ brand, businessName = '' }) =>
       joinParagraphs(
         `${businessName} mengundang Anda ke akunnya di ${brand}, tetapi alamat ini sudah memiliki akun.`,
-        'Satu alamat hanya untuk satu akun: mintalah undangan ke alamat lain. Jika tidak ingin, abaikan email ini.',
+        'Satu alamat hanya untuk satu akun: mintalah undangan ke alamat lain. Jika tidak ingin, abaikan e-mail ini.',
       ),
   },
   password_changed: {
@@ -112,10 +112,10 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       ),
   },
   second_factor_changed: {
-    subject: ({ brand }) => `Faktor kedua akun ${brand} Anda telah diubah`,
+    subject: ({ brand }) => `Langkah kedua akun ${brand} Anda telah diubah`,
     body: () =>
       joinParagraphs(
-        'Faktor kedua akun Anda baru saja dipasang, dilepas, atau mendapat kode pemulihan baru.',
+        'Langkah kedua akun Anda baru saja dipasang, dilepas, atau mendapat kode pemulihan baru.',
         'Jika bukan Anda, segera atur ulang kata sandi Anda.',
       ),
   },
@@ -124,8 +124,8 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
     body: () =>
       joinParagraphs(
         'Karena terlalu banyak upaya masuk yang gagal, akun Anda dikunci untuk beberapa waktu.',
-        'Anda tetap dapat masuk dengan peramban yang pernah Anda pakai untuk masuk, atau setelah memilih kata sandi baru melalui tautan email.',
-        'Jika bukan Anda, kata sandi Anda tidak tertebak. Pasang faktor kedua bila belum ada.',
+        'Anda tetap dapat masuk dengan peramban yang pernah Anda pakai untuk masuk, atau setelah memilih kata sandi baru melalui tautan e-mail.',
+        'Jika bukan Anda, kata sandi Anda tidak tertebak. Pasang langkah kedua bila belum ada.',
       ),
   },
   key_made: {
@@ -188,10 +188,10 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         `${businessName} mengirim tagihan {number} sebesar ${invoice?.total ?? ''} kepada Anda.`,
         ...(invoice?.due ? [`Jatuh tempo: ${invoice.due}.`] : []),
-        ...(invoice?.isTest === true ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        ...(invoice?.isTest === true ? ['Ini uji coba: tidak ada uang yang berpindah.'] : []),
         'Lihat rinciannya dan bayar di:',
         link,
-        `Jika Anda tidak mengenal ${businessName}, abaikan email ini.`,
+        `Jika Anda tidak mengenal ${businessName}, abaikan e-mail ini.`,
       ),
   },
   invoice_reminder: {
@@ -203,10 +203,10 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         ...(invoice?.due
           ? [`${invoice.isOverdue ? 'Sudah jatuh tempo' : 'Jatuh tempo'}: ${invoice.due}.`]
           : []),
-        ...(invoice?.isTest === true ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        ...(invoice?.isTest === true ? ['Ini uji coba: tidak ada uang yang berpindah.'] : []),
         'Lihat rinciannya dan bayar di:',
         link,
-        `Jika Anda sudah membayarnya, atau tidak mengenal ${businessName}, abaikan email ini.`,
+        `Jika Anda sudah membayarnya, atau tidak mengenal ${businessName}, abaikan e-mail ini.`,
       ),
   },
   endpoint_failing: {
@@ -216,18 +216,18 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         `Selama satu jam atau lebih, setiap kiriman ${brand} ke endpoint webhook ${businessName} gagal:`,
         describeEndpoint(endpoint),
-        'Kiriman diulang, sehingga tidak ada yang hilang setelah endpoint berfungsi lagi. Setelah lima hari tanpa keberhasilan, endpoint dimatikan.',
+        'Kiriman diulang, sehingga tidak ada yang hilang setelah endpoint berfungsi lagi. Setelah lima hari tanpa keberhasilan, endpoint dinonaktifkan.',
         'Dasbor Anda menunjukkan jawaban server Anda.',
       ),
   },
   endpoint_disabled: {
     subject: ({ businessName = '', endpoint = NO_ENDPOINT }) =>
-      `Endpoint webhook ${endpoint.host} dimatikan (${businessName})`,
+      `Endpoint webhook ${endpoint.host} dinonaktifkan (${businessName})`,
     body: ({ brand, businessName = '', endpoint = NO_ENDPOINT }) =>
       joinParagraphs(
-        `Selama lima hari setiap kiriman ${brand} ke endpoint webhook ${businessName} gagal, sehingga endpoint dimatikan:`,
+        `Selama lima hari setiap kiriman ${brand} ke endpoint webhook ${businessName} gagal, sehingga endpoint dinonaktifkan:`,
         describeEndpoint(endpoint),
-        'Endpoint tidak menerima peristiwa baru. Perbaiki server Anda, nyalakan endpoint di dasbor, lalu kirim ulang kiriman yang gagal, yang disimpan 30 hari.',
+        'Endpoint tidak menerima event baru. Perbaiki server Anda, aktifkan endpoint di dasbor, lalu kirim ulang kiriman yang gagal, yang disimpan 30 hari.',
       ),
   },
   payment_received: {
@@ -237,8 +237,8 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         `${businessName} menerima pembayaran di ${brand}:`,
         describePayment(payment),
-        ...(payment.isTest ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
-        'Anda dapat mematikan email ini di pengaturan.',
+        ...(payment.isTest ? ['Ini uji coba: tidak ada uang yang berpindah.'] : []),
+        'Anda dapat menonaktifkan e-mail ini di pengaturan.',
       ),
   },
   payout_failed: {
@@ -259,7 +259,7 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
           ['Referensi Anda', payout.referenceId],
           ['Alasan', payout.reason === null ? null : REASONS[payout.reason]],
         ),
-        ...(payout.isTest ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        ...(payout.isTest ? ['Ini uji coba: tidak ada uang yang berpindah.'] : []),
         'Periksa rekening bank sebelum mencoba lagi.',
       ),
   },
@@ -270,13 +270,13 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         `${businessName} sudah menerima pembayaran Anda. Terima kasih.`,
         describePayment(payment),
-        ...(payment.isTest ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        ...(payment.isTest ? ['Ini uji coba: tidak ada uang yang berpindah.'] : []),
         'Lihat pembayaran di:',
         link,
         ...(payment.contacts.length === 0
           ? []
           : [`Ada pertanyaan? Hubungi ${businessName}:\n${payment.contacts.join('\n')}`]),
-        `Jika Anda tidak mengenal ${businessName}, abaikan email ini.`,
+        `Jika Anda tidak mengenal ${businessName}, abaikan e-mail ini.`,
       ),
   },
 };

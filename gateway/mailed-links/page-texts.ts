@@ -45,7 +45,7 @@ const INDONESIAN: MailedLinkTexts = {
     'Halaman ini dibuka tanpa kode rahasianya. Beberapa program e-mail memotong tautan. Salin kode dari e-mail itu, atau seluruh tautannya, dan tempelkan di sini.',
   code: 'Kode dari e-mail',
   codeHint: '43 karakter: huruf, angka, - dan _. Seluruh tautan juga boleh.',
-  scripts: 'Nyalakan JavaScript: rahasia tautan ini hanya ada di peramban Anda.',
+  scripts: 'Aktifkan JavaScript: rahasia tautan ini hanya ada di peramban Anda.',
   dashboard: 'Buka dasbor',
   purposes: {
     verify: {

@@ -30,7 +30,7 @@ const INDONESIAN: LinkTexts = {
   email: 'E-mail',
   optional: 'tidak wajib',
   button: 'Bayar',
-  next: 'Anda memilih cara pembayaran di halaman berikutnya.',
+  next: 'Anda memilih metode pembayaran di halaman berikutnya.',
   until: 'Berlaku sampai',
   left: (count) => `Tersisa ${count} lagi.`,
   faults: {

@@ -125,7 +125,7 @@ if (browser !== null) {
       await page.locator('button[type=submit]').click();
       // The second click may abort the navigation of the first, which waitForURL reports as an error.
       await waitUntil('the checkout', () => page.url().includes('/checkout/pay_'));
-      t.match(await page.locator('.choice h1').innerText(), /Pilih cara pembayaran/);
+      t.match(await page.locator('.choice h1').innerText(), /Pilih metode pembayaran/);
     }
   });
 }

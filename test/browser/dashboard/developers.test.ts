@@ -83,7 +83,7 @@ if (browser !== null) {
     const { page, complaints } = await openDashboard(t, browser, { locale: 'id-ID' });
     const login = { email: owner.email, password: PASSWORD };
     await signIn(page, baseUrl, login, `/payments/${String(id)}`);
-    const deliveries = page.getByRole('table', { name: 'Pengiriman webhook' });
+    const deliveries = page.getByRole('table', { name: 'Kiriman webhook' });
     await deliveries.locator('[data-status=dead]').waitFor({ timeout: SHOWN_MS });
     t.match(await deliveries.innerText(), /hanya menerima GET/, 'not the words of the API');
     await checkView(t, page, 'payment-deliveries');

@@ -125,7 +125,7 @@ if (browser !== null) {
       locale: 'id-ID',
     });
     await signIn(page, baseUrl, merchant.owner);
-    await waitForText(page, '1 endpoint webhook menjawab dengan galat');
+    await waitForText(page, '1 endpoint webhook menjawab dengan kesalahan');
     await waitForText(page, '1 pengembalian dana sedang dibayar secara manual.');
     await page.locator(PART).first().waitFor({ timeout: COUNTED_MS });
     await checkView(t, page, 'home-phone');

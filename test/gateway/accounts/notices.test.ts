@@ -65,7 +65,7 @@ t.test('a disabled endpoint is mailed, unless the merchant has switched that off
   for (const each of [cast, quiet]) await failSince(await addEndpoint(each), '121 hours');
   await disableFailing(sql);
   t.match((await waitForMail(cast.emails.owner, /was switched off/)).text, /replay/);
-  await waitForMail(cast.emails.developer, /dimatikan/);
+  await waitForMail(cast.emails.developer, /dinonaktifkan/);
   await waitUntilIdle();
   t.same(countAll(cast), { owner: 1, developer: 1, finance: 0, viewer: 0 });
   t.same(countAll(quiet), { owner: 0, developer: 0, finance: 0, viewer: 0 });
@@ -154,7 +154,7 @@ t.test('a receipt of TEST goes to users of the merchant only, and is marked', as
     await cast.test.simulate(body['id'], 'paid');
   }
   const receipt = await waitForMail(cast.emails.viewer, /^\[TEST\] Bukti pembayaran/);
-  t.match(receipt.text, /Ini percobaan/);
+  t.match(receipt.text, /Ini uji coba/);
   await waitUntilIdle();
   t.equal(countTo(stranger), 0);
 });

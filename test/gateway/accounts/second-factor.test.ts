@@ -87,7 +87,7 @@ t.test('a confirmed second factor ends every other session of the user', async (
   t.equal((await confirm()).status, 200);
   assertError(t, await elsewhere(other).call('/v1/merchants/me'), 401, 'session_expired');
   t.equal((await api.call('/v1/merchants/me')).status, 200);
-  t.match((await readMail(sql, owner.email))?.subject, /Faktor kedua/);
+  t.match((await readMail(sql, owner.email))?.subject, /Langkah kedua/);
 });
 
 t.test('a login whose password was checked before the enrolment begins no session', async (t) => {

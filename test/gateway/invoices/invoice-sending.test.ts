@@ -158,7 +158,7 @@ t.test('a LIVE invoice is not mailed while it cannot be paid', async (t) => {
   t.equal((await remindInvoice(api, id)).status, 200);
   const mail = await readMail(sql, 'live@pelanggan.example');
   t.notMatch(mail?.subject, /TEST/);
-  t.notMatch(mail?.body, /percobaan/);
+  t.notMatch(mail?.body, /uji coba/);
 });
 
 t.test('counted in the limits on mails, by merchant and by mailbox', async (t) => {

@@ -163,7 +163,7 @@ t.test('a virtual account: bank, number, and the code of Mandiri', (t) => {
   t.match(body, /virtual account <span translate="no">Mandiri<\/span>/);
   t.match(body, /data-copy="00000"/);
   t.match(body, /data-copy="000000\d{10}"/);
-  t.match(body, /Ganti cara pembayaran/);
+  t.match(body, /Ganti metode pembayaran/);
   t.notMatch(bodyOf(view(create({ paymentMethod: 'VA_BCA' }))), /Kode perusahaan/);
   t.end();
 });

@@ -49,7 +49,7 @@ t.test('the first passkey brings recovery codes and ends the other sessions', as
   t.match((await api.call('/v1/auth/me')).body, {
     user: { passkeys: 1, totp_enabled: false, recovery_codes_left: 10 },
   });
-  t.match((await readMail(sql, owner.email))?.subject, /Faktor kedua/);
+  t.match((await readMail(sql, owner.email))?.subject, /Langkah kedua/);
   t.match((await api.call(PATH)).body, { data: [{ name: 'Laptop', last_used_at: null }] });
   const [stored] = await sql`
     select *, to_json(transports) as transports from passkeys where user_id = ${owner.userId}`;

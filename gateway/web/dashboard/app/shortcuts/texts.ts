@@ -26,7 +26,7 @@ const id: Translation<typeof en> = {
   ],
   views: 'Buka halaman: tekan kedua tombol berurutan',
   isOn: 'Pintasan satu karakter',
-  isOnHelp: 'Matikan jika Anda mengendalikan komputer dengan suara. Ctrl K tetap berfungsi.',
+  isOnHelp: 'Nonaktifkan jika Anda mengendalikan komputer dengan suara. Ctrl K tetap berfungsi.',
 };
 
 export const SHORTCUT_TEXTS = { en, id };

@@ -44,7 +44,7 @@ const id: Translation<typeof en> = {
   anyStatus: 'Semua status',
   kind: 'Jenis',
   anyKind: 'Semua jenis',
-  amount: 'Nominal',
+  amount: 'Jumlah',
   created: 'Dibuat',
   rail: 'Rail',
   anyRail: 'Semua rail',

@@ -236,8 +236,8 @@ export const id: Translation<typeof en> = {
       'Pemilik mengirim dokumen usaha. Setelah disetujui, buat kunci LIVE dan endpoint LIVE.',
     verification: 'Verifikasi:',
     verifications: {
-      UNVERIFIED: 'Belum dikirim',
-      PENDING: 'Sedang ditinjau',
+      UNVERIFIED: 'Belum diajukan',
+      PENDING: 'Sedang diperiksa',
       APPROVED: 'Disetujui',
       REJECTED: 'Ditolak',
       SUSPENDED: 'Ditangguhkan',

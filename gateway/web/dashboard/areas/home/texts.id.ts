@@ -17,7 +17,7 @@ export const id: Translation<typeof en> = {
   allWell: 'Tidak ada yang perlu perhatian Anda.',
   deadLetters: (count) => `${count} webhook gagal dikirim dan tidak dicoba lagi.`,
   failingEndpoints: (count) =>
-    `${count} endpoint webhook menjawab dengan galat selama satu jam atau lebih.`,
+    `${count} endpoint webhook menjawab dengan kesalahan selama satu jam atau lebih.`,
   manualRefunds: (count) => `${count} pengembalian dana sedang dibayar secara manual.`,
   negative: (amount) =>
     `Saldo tersedia Anda ${amount}. Pencairan dapat dilakukan lagi setelah saldo di atas nol.`,

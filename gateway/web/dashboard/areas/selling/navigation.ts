@@ -13,7 +13,7 @@ export const SELLING_NAVIGATION: readonly NavigationEntry[] = [
   },
   {
     to: '/invoices',
-    name: { en: 'Invoices', id: 'Faktur' },
+    name: { en: 'Invoices', id: 'Tagihan' },
     icon: ReceiptText,
     permission: 'read_invoices',
     letter: 'i',

@@ -9,7 +9,7 @@ export const id: Translation<typeof en> = {
     'Sebelum uang sungguhan bergerak, kami perlu mengenal usaha Anda. Perlu sekitar sepuluh menit: siapkan NPWP, rekening bank, dan foto atau hasil pindai dokumen Anda.',
   start: 'Mulai',
   states: {
-    UNVERIFIED: 'Belum dikirim',
+    UNVERIFIED: 'Belum diajukan',
     PENDING: 'Sedang diperiksa',
     APPROVED: 'Disetujui',
     REJECTED: 'Ditolak',
@@ -20,13 +20,13 @@ export const id: Translation<typeof en> = {
     PENDING:
       'Kami memeriksa data Anda. Hasilnya tampil di sini. Tidak ada yang perlu Anda lakukan sekarang.',
     APPROVED: 'Usaha Anda sudah terverifikasi.',
-    REJECTED: 'Ada data yang belum benar. Perbaiki yang ditandai, lalu kirim lagi.',
+    REJECTED: 'Ada data yang belum benar. Perbaiki yang ditandai, lalu ajukan lagi.',
     SUSPENDED:
       'Verifikasi Anda ditangguhkan, sehingga LIVE tidak berfungsi. Silakan hubungi dukungan.',
   },
   reason: 'Alasan',
-  correct: 'Perbaiki dan kirim lagi',
-  submitted: 'Dikirim',
+  correct: 'Perbaiki dan ajukan lagi',
+  submitted: 'Diajukan',
   decided: 'Diputuskan',
   needsVerified: 'Konfirmasi dulu alamat e-mail Anda: buka tautan di e-mail konfirmasi.',
   steps: {

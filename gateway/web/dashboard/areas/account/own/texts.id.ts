@@ -16,7 +16,7 @@ export const id: Translation<typeof en> = {
   },
   verified: 'Terkonfirmasi',
   enrolFirst:
-    'Administrator wajib memakai faktor kedua: tambahkan passkey atau pasang aplikasi autentikator. Setelah itu dasbor dapat dipakai, dan passkey serta sesi Anda tampil di sini.',
+    'Administrator wajib memakai langkah kedua: tambahkan passkey atau pasang aplikasi autentikator. Setelah itu dasbor dapat dipakai, dan passkey serta sesi Anda tampil di sini.',
   notVerified: 'Belum dikonfirmasi',
   notVerifiedHelp:
     'Buka tautan di e-mail konfirmasi. Sebelum itu Anda belum bisa mengundang rekan, memverifikasi usaha, atau memakai LIVE.',

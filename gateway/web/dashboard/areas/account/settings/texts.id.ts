@@ -72,7 +72,7 @@ export const id: Translation<typeof en> = {
     customer_email: 'Alamat e-mail pelanggan',
     customer_phone: 'Nomor telepon pelanggan',
     payment_id: 'ID pembayaran',
-    invoice_id: 'ID faktur',
+    invoice_id: 'ID tagihan',
     payout_id: 'ID pencairan',
     reference_id: 'Referensi pembayaran Anda',
   },

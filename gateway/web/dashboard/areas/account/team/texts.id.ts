@@ -27,9 +27,9 @@ export const id: Translation<typeof en> = {
     developer:
       'Pembayaran dan pengembalian dana, kunci API, webhook, log API, dan tautan pembayaran. Tanpa pencairan.',
     finance:
-      'Pembayaran dan pengembalian dana, pencairan, faktur, tautan pembayaran, dan verifikasi. Tanpa kunci API.',
+      'Pembayaran dan pengembalian dana, pencairan, tagihan, tautan pembayaran, dan verifikasi. Tanpa kunci API.',
     viewer:
-      'Melihat pembayaran, tautan pembayaran, dan faktur. Tidak mengubah apa pun dan tidak melihat rahasia.',
+      'Melihat pembayaran, tautan pembayaran, dan tagihan. Tidak mengubah apa pun dan tidak melihat rahasia.',
   },
   invite: 'Undang rekan',
   inviteHelp:

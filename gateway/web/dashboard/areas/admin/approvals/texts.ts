@@ -120,7 +120,7 @@ const id: Translation<typeof en> = {
     rail: 'Rail',
     rail_transaction_id: 'Transaksi rail',
     order_id: 'Pesanan di rail',
-    amount: 'Nominal',
+    amount: 'Jumlah',
     currency: 'Mata uang',
   },
   reference: 'Referensi',
@@ -169,11 +169,11 @@ const id: Translation<typeof en> = {
       'Membukukan bahwa rail mengembalikan uang ke pelanggan tanpa diminta. Saldo merchant menanggungnya, dan merchant diberi tahu.',
     chargeback:
       'Membukukan bahwa bank pelanggan menarik uang kembali. Saldo merchant menanggungnya, dan merchant diberi tahu.',
-    adjustment_credit: 'Memindahkan nominal dari akun penyesuaian ke saldo tersedia.',
+    adjustment_credit: 'Memindahkan jumlah dari akun penyesuaian ke saldo tersedia.',
     adjustment_debit:
-      'Memindahkan nominal dari saldo tersedia ke akun penyesuaian. Saldo dapat turun di bawah nol sehingga pencairan ditahan.',
+      'Memindahkan jumlah dari saldo tersedia ke akun penyesuaian. Saldo dapat turun di bawah nol sehingga pencairan ditahan.',
     reserve_hold: 'Membekukan sebagian saldo tersedia. Bagian itu tidak dapat dicairkan.',
-    reserve_release: 'Membebaskan lagi nominal yang dibekukan.',
+    reserve_release: 'Membebaskan lagi jumlah yang dibekukan.',
   },
   proposeHelp: 'Uang tidak berpindah sebelum administrator lain menyetujuinya.',
   correctionKind: 'Koreksi',

@@ -135,7 +135,7 @@ const id: Translation<typeof en> = {
   refundTitle: 'Pengembalian dana untuk merchant',
   refundHelp:
     'Pengembalian dana biasa: merchant melihatnya, saldonya membayar, dan webhook dikirim.',
-  amountHelp: 'Kosong: seluruh nominal.',
+  amountHelp: 'Kosong: seluruh jumlah.',
   why: 'Alasan',
   whyHelp: 'Untuk log audit.',
   bank: 'Bank',
@@ -176,16 +176,16 @@ const id: Translation<typeof en> = {
   },
   effects: {
     complete_refund:
-      'Pelanggan sudah dibayar: pengembalian dana berhasil, dan merchant diberi tahu. Nominal LIVE di atas batas memerlukan administrator kedua.',
+      'Pelanggan sudah dibayar: pengembalian dana berhasil, dan merchant diberi tahu. Jumlah LIVE di atas batas memerlukan administrator kedua.',
     fail_refund:
-      'Pelanggan tidak dibayar: pengembalian dana gagal, dan nominalnya dapat dikembalikan lagi. Nominal LIVE di atas batas memerlukan administrator kedua.',
+      'Pelanggan tidak dibayar: pengembalian dana gagal, dan jumlahnya dapat dikembalikan lagi. Jumlah LIVE di atas batas memerlukan administrator kedua.',
     complete_payout:
-      'Uang sudah sampai: pencairan selesai. Nominal LIVE di atas batas memerlukan administrator kedua.',
+      'Uang sudah sampai: pencairan selesai. Jumlah LIVE di atas batas memerlukan administrator kedua.',
     fail_payout:
-      'Uang tidak keluar: pencairan gagal, dan uang kembali ke saldo. Nominal LIVE di atas batas memerlukan administrator kedua.',
+      'Uang tidak keluar: pencairan gagal, dan uang kembali ke saldo. Jumlah LIVE di atas batas memerlukan administrator kedua.',
     cancel_payout: 'Pencairan tidak dikirim. Uang kembali ke saldo.',
     reverse_payout:
-      'Bank mengirim uang kembali: uang kembali ke saldo. Nominal LIVE di atas batas memerlukan administrator kedua.',
+      'Bank mengirim uang kembali: uang kembali ke saldo. Jumlah LIVE di atas batas memerlukan administrator kedua.',
   },
 };
 

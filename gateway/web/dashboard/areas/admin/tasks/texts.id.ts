@@ -52,8 +52,8 @@ export const id: Translation<typeof en> = {
     refund_on_reversed_payment: 'Pengembalian dana atas pembayaran yang ditarik kembali',
     refund_contradicted: 'Pengembalian dana ternyata dibayarkan',
     attempt_unresolved: 'Percobaan tanpa hasil',
-    invoice_paid_twice: 'Faktur dibayar dua kali',
-    invoice_paid_void: 'Faktur batal dibayar',
+    invoice_paid_twice: 'Tagihan dibayar dua kali',
+    invoice_paid_void: 'Tagihan yang dibatalkan dibayar',
     balance_negative: 'Saldo negatif',
     payout_manual_required: 'Pencairan yang dibayar manual',
     payout_unresolved: 'Pencairan tanpa hasil',
@@ -62,7 +62,7 @@ export const id: Translation<typeof en> = {
   },
   causes: {
     settlement_suspended:
-      'Sebuah pembayaran menerima uang yang tidak dapat dibukukan: nominal atau mata uang lain, pembayaran sudah lunas, atau pesanan tak dikenal. Uangnya ada di akun dana tertahan.',
+      'Sebuah pembayaran menerima uang yang tidak dapat dibukukan: jumlah atau mata uang lain, pembayaran sudah lunas, atau pesanan tak dikenal. Uangnya ada di akun dana tertahan.',
     suspense_reversed:
       'Rail menarik kembali dana tertahan. Jika uangnya sudah keluar, akun dana tertahan kurang sebesar itu.',
     unknown_order:
@@ -72,7 +72,7 @@ export const id: Translation<typeof en> = {
     rail_difference:
       'Layanan ini dan rail berbeda soal pesanan, pengembalian dana, atau pencairan. Tidak ada uang yang berpindah. Periksa dahulu pembayarannya dan rail.',
     callback_contradicted:
-      'Callback menyebut nominal atau mata uang lain dari status rail, yang sudah dibukukan. Tanyakan ke rail. Jika bukan rail yang mengirim, kunci atau tokennya bocor.',
+      'Callback menyebut jumlah atau mata uang lain dari status rail, yang sudah dibukukan. Tanyakan ke rail. Jika bukan rail yang mengirim, kunci atau tokennya bocor.',
     callback_unconfirmed:
       'Callback bertanda tangan melaporkan uang masuk atau hilang, dan dua jam pengecekan status tidak menemukannya. Tidak ada uang yang berpindah. Tanyakan ke rail soal pesanan ini. Jika bukan rail yang mengirim, kunci atau tokennya bocor.',
     instructions_unusable:
@@ -88,12 +88,13 @@ export const id: Translation<typeof en> = {
     refund_on_reversed_payment:
       'Rail menarik kembali pembayaran yang sudah atau sedang dikembalikan. Akun dana tertahan kurang.',
     refund_contradicted:
-      'Rail melaporkan pengembalian dana terbayar padahal dibukukan gagal. Nominalnya tidak dapat dikembalikan lagi. Tidak ada uang yang berpindah. Selesaikan atau gagalkan pengembalian dana, atau bebankan ke platform atau merchant.',
+      'Rail melaporkan pengembalian dana terbayar padahal dibukukan gagal. Jumlahnya tidak dapat dikembalikan lagi. Tidak ada uang yang berpindah. Selesaikan atau gagalkan pengembalian dana, atau bebankan ke platform atau merchant.',
     attempt_unresolved:
       'Pembayaran gagal, dan rail tidak pernah mengatakan apakah pesanan diterima. Uang masih dapat masuk. Tugas tertutup sendiri setelah pengecekan menemukannya.',
     invoice_paid_twice:
-      'Faktur yang sudah lunas dibayar lagi. Kembalikan salah satu pembayaran, atau simpan.',
-    invoice_paid_void: 'Faktur yang batal dibayar. Kembalikan pembayarannya, atau simpan.',
+      'Tagihan yang sudah lunas dibayar lagi. Kembalikan salah satu pembayaran, atau simpan.',
+    invoice_paid_void:
+      'Tagihan yang sudah dibatalkan dibayar. Kembalikan pembayarannya, atau simpan.',
     balance_negative:
       'Pengembalian dana, pembatalan, atau pendebitan membuat saldo LIVE merchant di bawah nol sehingga pencairannya ditahan. Pembayaran baru mengisinya, atau merchant membayar selisihnya. Tugas selesai sendiri pada nol.',
     payout_manual_required:
@@ -101,7 +102,7 @@ export const id: Translation<typeof en> = {
     payout_unresolved:
       'Rail belum melaporkan hasil pencairan selama sehari. Tanyakan ke rail, lalu selesaikan atau gagalkan pencairan. Tugas selesai bersama pencairan.',
     payout_not_sent:
-      'Pencairan LIVE sudah sehari menunggu dikirim: pencairan atau semua rail pembayarnya dimatikan, atau merchant ditangguhkan. Tugas selesai saat dikirim atau dibatalkan.',
+      'Pencairan LIVE sudah sehari menunggu dikirim: pencairan atau semua rail pembayarnya dinonaktifkan, atau merchant ditangguhkan. Tugas selesai saat dikirim atau dibatalkan.',
     payout_contradicted:
       'Rail melaporkan keadaan pencairan yang tidak mungkin mengikuti catatan kita. Tidak ada uang yang berpindah. Tanyakan ke rail dan bank apakah sudah dibayar.',
   },
@@ -123,14 +124,14 @@ export const id: Translation<typeof en> = {
     assign: 'Uang menjadi milik merchant lain. Status pembayaran yang Anda sebut tidak berubah.',
     debit:
       'Merchant yang memegang uang menanggung yang ditarik rail. Saldo dapat turun di bawah nol sehingga pencairan ditahan.',
-    write_off: 'Platform menanggungnya: nominal masuk ke akun biaya.',
+    write_off: 'Platform menanggungnya: jumlah masuk ke akun biaya.',
     match:
       'Rail menarik uang yang sudah dikembalikan: itu satu pembayaran. Rekening Anda mendapat pembukuannya kembali.',
     book: 'Mengusulkan membukukan yang ada di rail pada pembayaran ini.',
   },
   details: {
     rail: 'Rail',
-    amount: 'Nominal',
+    amount: 'Jumlah',
     currency: 'Mata uang',
     orderId: 'Pesanan di rail',
     railTransactionId: 'Transaksi rail',
@@ -147,7 +148,7 @@ export const id: Translation<typeof en> = {
     cause: 'Sebab',
     reason: 'Alasan',
     balance: 'Saldo',
-    invoiceId: 'Faktur',
+    invoiceId: 'Tagihan',
     status: 'Status',
     subject: 'Tentang',
   },
