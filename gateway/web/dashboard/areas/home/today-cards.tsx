@@ -1,6 +1,6 @@
 // Today's volume and success rate, what waits, and the balance.
 import { formatMoney } from '@core/money.js';
-import { SimpleGrid, Skeleton } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, NumberCard, Section } from '@dashboard/shared/parts/detail-view.js';
@@ -37,9 +37,7 @@ function LoadingCards(): ReactNode {
   return (
     <SimpleGrid cols={COLUMNS} aria-busy>
       {[texts.today, texts.success, texts.pending, texts.balance].map((name) => (
-        <NumberCard key={name} name={name} help={BLANK}>
-          <Skeleton component="span" display="inline-block" height="0.8em" width="6em" />
-        </NumberCard>
+        <NumberCard key={name} name={name} help={BLANK} figure={BLANK} />
       ))}
     </SimpleGrid>
   );
