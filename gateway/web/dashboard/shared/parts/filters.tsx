@@ -3,6 +3,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { DayInput } from '../forms/day-input.js';
+import { findPeriod, isDay, PERIODS } from '../text/days.js';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
 import classes from './list.module.css';
@@ -11,6 +12,7 @@ import classes from './list.module.css';
 export function useFilters(kept?: string): {
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly change: (name: string, value: string | undefined) => void;
+  readonly changeAll: (changed: Readonly<Record<string, string | undefined>>) => void;
   readonly clear: () => void;
 } {
   const values: Record<string, string | undefined> = useSearch({ strict: false });
@@ -22,6 +24,9 @@ export function useFilters(kept?: string): {
     values,
     change: (name, value) => {
       show({ ...values, cursor: undefined, [name]: value === '' ? undefined : value });
+    },
+    changeAll: (changed) => {
+      show({ ...values, cursor: undefined, ...changed });
     },
     clear: () => {
       const stays = kept === undefined ? {} : { [kept]: values[kept] };
@@ -62,8 +67,7 @@ interface TextFilterProps {
   /** The query parameter. */
   readonly name: string;
   readonly label: string;
-  /** `date` shows a calendar; the value is a day in Jakarta. */
-  readonly type?: 'text' | 'search' | 'date';
+  readonly type?: 'text' | 'search';
   readonly placeholder?: string;
 }
 
@@ -82,9 +86,8 @@ export function TextFilter({
   const apply = (text: string): void => {
     if (text.trim() !== value) change(name, text.trim());
   };
-  const Field = type === 'date' ? DayInput : TextInput;
   return (
-    <Field
+    <TextInput
       type={type}
       label={label}
       placeholder={placeholder ?? ''}
@@ -92,7 +95,6 @@ export function TextFilter({
       onChange={(event) => {
         const text = event.currentTarget.value;
         setDraft({ of: value, text });
-        if (type === 'date') apply(text);
       }}
       onBlur={() => {
         apply(draft.text);
@@ -101,6 +103,72 @@ export function TextFilter({
         if (event.key === 'Enter') apply(draft.text);
       }}
     />
+  );
+}
+
+interface DayFilterProps {
+  /** The query parameter; its value is a day in Jakarta. */
+  readonly name: string;
+  readonly label: string;
+}
+
+/** A day is applied at once; another text when the person presses Enter or leaves the field, so that the API refuses it. */
+function DayFilter({ name, label }: DayFilterProps): ReactNode {
+  const { values, change } = useFilters();
+  const value = values[name] ?? '';
+  const [draft, setDraft] = useState({ of: value, text: value });
+  if (draft.of !== value) setDraft({ of: value, text: value });
+  const apply = (text: string): void => {
+    if (text !== value) change(name, text);
+  };
+  return (
+    <DayInput
+      label={label}
+      value={draft.text}
+      onChange={(text) => {
+        setDraft({ of: value, text });
+        if (isDay(text)) apply(text);
+      }}
+      onBlur={() => {
+        apply(draft.text);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply(draft.text);
+      }}
+    />
+  );
+}
+
+interface DayFiltersProps {
+  readonly from: DayFilterProps;
+  readonly to: DayFilterProps;
+}
+
+/** A period by its name, or by its first and last day. */
+export function DayFilters({ from, to }: DayFiltersProps): ReactNode {
+  const texts = useTexts(SHARED_TEXTS);
+  const { values, changeAll } = useFilters();
+  const [nowMs] = useState(() => Date.now());
+  const chosen = PERIODS.find((period) => {
+    const [first, last] = findPeriod(period, nowMs);
+    return values[from.name] === first && values[to.name] === last;
+  });
+  return (
+    <>
+      <Select
+        label={texts.period}
+        placeholder={texts.anyPeriod}
+        data={PERIODS.map((value) => ({ value, label: texts.periods[value] }))}
+        value={chosen ?? null}
+        clearable
+        onChange={(value) => {
+          const [first, last] = value === null ? [] : findPeriod(value, Date.now());
+          changeAll({ [from.name]: first, [to.name]: last });
+        }}
+      />
+      <DayFilter {...from} />
+      <DayFilter {...to} />
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { adminApi, type AdministratorSchema, downloadCsv } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, TextFilter, useFilters } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter, DayFilters, TextFilter, useFilters } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { ExportButton } from '@dashboard/shared/parts/list-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
@@ -126,8 +126,10 @@ function TransactionFilters(): ReactNode {
       <RailFilter />
       <TextFilter name="order_id" label={texts.order} />
       <TextFilter name="rail_transaction_id" label={texts.railTransaction} />
-      <TextFilter name="created_from" label={texts.from} type="date" />
-      <TextFilter name="created_to" label={texts.to} type="date" />
+      <DayFilters
+        from={{ name: 'created_from', label: texts.from }}
+        to={{ name: 'created_to', label: texts.to }}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The filters of the API logs.
 import type { ReactNode } from 'react';
-import { ChoiceFilter, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter, DayFilters, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 
@@ -29,8 +29,7 @@ export function LogFilters(): ReactNode {
       />
       <TextFilter name="request_id" label={logs.requestId} type="search" placeholder="req_…" />
       <TextFilter name="payment_id" label={logs.payment} type="search" placeholder="pay_…" />
-      <TextFilter name="from" label={logs.from} type="date" />
-      <TextFilter name="to" label={logs.to} type="date" />
+      <DayFilters from={{ name: 'from', label: logs.from }} to={{ name: 'to', label: logs.to }} />
     </Filters>
   );
 }

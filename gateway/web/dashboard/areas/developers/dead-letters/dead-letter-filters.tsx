@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter, DayFilters, Filters } from '@dashboard/shared/parts/filters.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { FAILURES, useExplain } from '@dashboard/shared/text/reasons.js';
@@ -42,8 +42,10 @@ export function DeadLetterFilters(): ReactNode {
         any={deadLetters.anyEndpoint}
         choices={(endpoints?.data ?? []).map(({ id, url }) => ({ value: id, label: url }))}
       />
-      <TextFilter name="from" label={deadLetters.from} type="date" />
-      <TextFilter name="to" label={deadLetters.to} type="date" />
+      <DayFilters
+        from={{ name: 'from', label: deadLetters.from }}
+        to={{ name: 'to', label: deadLetters.to }}
+      />
     </Filters>
   );
 }

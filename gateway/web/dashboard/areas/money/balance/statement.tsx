@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
-import { ChoiceFilter, Filters, hasFilters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter, DayFilters, Filters, hasFilters } from '@dashboard/shared/parts/filters.js';
 import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
@@ -72,8 +72,7 @@ function StatementFilters(): ReactNode {
         any={texts.anyPart}
         choices={Object.entries(texts.parts).map(([value, label]) => ({ value, label }))}
       />
-      <TextFilter name="from" label={texts.from} type="date" />
-      <TextFilter name="to" label={texts.to} type="date" />
+      <DayFilters from={{ name: 'from', label: texts.from }} to={{ name: 'to', label: texts.to }} />
     </Filters>
   );
 }

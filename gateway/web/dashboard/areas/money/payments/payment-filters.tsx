@@ -1,6 +1,6 @@
 // The filters of the payments.
 import type { ReactNode } from 'react';
-import { ChoiceFilter, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter, DayFilters, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { MONEY_TEXTS } from '../texts.js';
@@ -24,8 +24,10 @@ export function PaymentFilters(): ReactNode {
         any={texts.anyStatus}
         choices={STATUSES.map((value) => ({ value, label: status[value] }))}
       />
-      <TextFilter name="created_from" label={texts.from} type="date" />
-      <TextFilter name="created_to" label={texts.to} type="date" />
+      <DayFilters
+        from={{ name: 'created_from', label: texts.from }}
+        to={{ name: 'created_to', label: texts.to }}
+      />
     </Filters>
   );
 }

@@ -4,7 +4,13 @@ import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { EmptyText } from '../empty-text.js';
-import { ChoiceFilter, Filters, hasFilters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import {
+  ChoiceFilter,
+  DayFilters,
+  Filters,
+  hasFilters,
+  TextFilter,
+} from '@dashboard/shared/parts/filters.js';
 import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
@@ -37,8 +43,10 @@ function PayoutFilters(): ReactNode {
           { value: 'REVERSED', label: texts.payoutStatus.REVERSED },
         ]}
       />
-      <TextFilter name="created_from" label={texts.from} type="date" />
-      <TextFilter name="created_to" label={texts.to} type="date" />
+      <DayFilters
+        from={{ name: 'created_from', label: texts.from }}
+        to={{ name: 'created_to', label: texts.to }}
+      />
     </Filters>
   );
 }
