@@ -8,6 +8,7 @@ import { createEventListing } from '../payments/events.js';
 import { createPaymentListing } from '../payments/list.js';
 import { createPayoutListing } from '../payouts/list.js';
 import { createRefundListing } from '../refunds/list.js';
+import { PaymentSummary, showPaymentSummary, SummaryQuery } from './payment-summary.js';
 import { showList, type TransactionDeps } from './transaction-lists.js';
 import * as wire from './transaction-schema.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
@@ -29,6 +30,19 @@ export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] 
     answers: { 200: buildPageSchema(Payment) },
     errors: ERRORS,
     handle: (request) => showList(deps, request, { list: 'payments', open: createPaymentListing }),
+  }),
+  defineMerchantRoute({
+    permission: 'read_payments',
+    method: 'GET',
+    path: `${PATH}/payment-summary`,
+    operationId: 'summarizeMerchantPayments',
+    summary: 'Count and sum the payments that match a filter',
+    description:
+      'By status, with the filters of the list of payments. The work is bounded: `complete` is false where there may be more.',
+    query: buildQuerySpec(SummaryQuery),
+    answers: { 200: PaymentSummary },
+    errors: ERRORS,
+    handle: (request) => showPaymentSummary(deps, request),
   }),
   defineMerchantRoute({
     ...LIST,

@@ -64,6 +64,21 @@ function readSought(text: string): string {
 
 const SEARCH_REQUIREMENT = `must be 1 to ${MAX_SEARCH_WORDS} words, of at most ${MAX_SEARCH_CHARACTERS} characters together`;
 
+const buildAmountFilter = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description,
+      errorMessage: 'must be a whole number of minor units, of at most 15 digits, such as 150000',
+      examples: ['150000'],
+    }),
+  );
+
+const AMOUNTS_QUERY = {
+  amount_from: buildAmountFilter('Of this amount or more, in minor units.'),
+  amount_to: buildAmountFilter('Of this amount or less, in minor units.'),
+};
+
 export const PaymentsQuery = Type.Object(
   {
     q: Type.Optional(
@@ -84,6 +99,7 @@ export const PaymentsQuery = Type.Object(
         examples: ['QRIS'],
       }),
     ),
+    ...AMOUNTS_QUERY,
     ...TIMES_QUERY,
     ...PAGE_QUERY,
   },
@@ -117,7 +133,7 @@ export function createPaymentListing(
   };
 }
 
-function readFilter(
+export function readFilter(
   { merchantId, environment }: Owner,
   sent: PaymentsQuery & { readonly customer?: string },
 ): PaymentFilter | ApiError {
@@ -134,8 +150,9 @@ function readFilter(
   if (search !== null && typeof search === 'object') return search;
   const times = readTimes(query);
   if ('code' in times) return times;
+  const amounts = { amountFrom: query.amount_from ?? null, amountTo: query.amount_to ?? null };
   const texts = { status, referenceId, paymentMethod: method, customer, search };
-  return { merchantId, environment, ...texts, ...times };
+  return { merchantId, environment, ...texts, ...amounts, ...times };
 }
 
 /** The query of the words; null: there is no search. */

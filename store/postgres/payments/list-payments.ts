@@ -12,6 +12,9 @@ export interface PaymentFilter {
   readonly status: ShownStatus | null;
   readonly referenceId: string | null;
   readonly paymentMethod: string | null;
+  /** Minor units, included; null: every amount. */
+  readonly amountFrom: string | null;
+  readonly amountTo: string | null;
   /** A part of the customer's name, e-mail address or phone number, in any case. */
   readonly customer: string | null;
   /** A query of words (actors/core/payment/search-words.ts). */
@@ -52,7 +55,7 @@ export async function listPayments(
   const wanted = filterOthers(sql, filter);
   const rows = await sql<Row[]>`
     select id, created_at, snapshot from (
-      select id, created_at, status, payment_method, snapshot from payments
+      select id, created_at, status, payment_method, amount, snapshot from payments
        where ${among} order by ${order} ${bound.rows}) as scanned
      where ${wanted ?? sql`true`}
      order by ${order} limit ${limit + 1}`;
@@ -75,7 +78,7 @@ function buildPlace({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): PageP
 }
 
 /** The conditions of an index, in the order of the list. */
-function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PagePlace | null) {
+export function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PagePlace | null) {
   const { merchantId, environment, referenceId, createdFromMs: fromMs, createdToMs: toMs } = filter;
   const nothing = sql``;
   return sql`merchant_id = ${merchantId} and environment = ${environment}
@@ -87,10 +90,13 @@ function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PagePlace | 
 }
 
 /** The conditions without an index; null: none. */
-function filterOthers(sql: Postgres, { status, paymentMethod, customer }: PaymentFilter) {
+export function filterOthers(sql: Postgres, filter: PaymentFilter) {
+  const { status, paymentMethod, amountFrom, amountTo, customer } = filter;
   const wanted = [
     ...(status === 'pending' ? [sql`status in ('creating', 'pending')`] : []),
     ...(paymentMethod === null ? [] : [sql`payment_method = ${paymentMethod}`]),
+    ...(amountFrom === null ? [] : [sql`amount >= ${amountFrom}::bigint`]),
+    ...(amountTo === null ? [] : [sql`amount <= ${amountTo}::bigint`]),
     ...(customer === null ? [] : [filterCustomer(sql, customer)]),
   ];
   const [first, ...rest] = wanted;
@@ -140,7 +146,12 @@ export function orderByStatus(sql: Postgres, status: ShownStatus | null) {
 }
 
 /** Statuses of the index payments_by_status. */
-const INDEXED = ['paid', 'failed', 'cancelled', 'refunded'] as const satisfies ShownStatus[];
+export const INDEXED_STATUSES = [
+  'paid',
+  'failed',
+  'cancelled',
+  'refunded',
+] as const satisfies ShownStatus[];
 
-const isIndexed = (status: ShownStatus | null): status is (typeof INDEXED)[number] =>
-  INDEXED.some((indexed) => indexed === status);
+const isIndexed = (status: ShownStatus | null): status is (typeof INDEXED_STATUSES)[number] =>
+  INDEXED_STATUSES.some((indexed) => indexed === status);

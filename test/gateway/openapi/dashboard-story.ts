@@ -243,6 +243,7 @@ async function tellTransactions(
     return body['status'] === 'COMPLETED';
   });
   await call(owner, 'listMerchantPayments', { query: '?environment=TEST' });
+  await call(owner, 'summarizeMerchantPayments', { query: '?amount_from=100000' });
   await call(owner, 'listMerchantRefunds');
   await call(owner, 'listMerchantPayouts');
   await call(owner, 'getMerchantBalance');

@@ -8,6 +8,7 @@ import { listPayments } from '#store/postgres/payments/list-payments.js';
 import { listRefunds } from '#store/postgres/payments/list-refunds.js';
 import { listTransactions } from '#store/postgres/payments/list-transactions.js';
 import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
+import { MAX_SUMMED, summarizePayments } from '#store/postgres/payments/summarize-payments.js';
 import { createDatabase, fillTables } from '#test/support/servers.js';
 
 const ROWS = 130_000;
@@ -49,6 +50,8 @@ const all = {
   status: null,
   referenceId: null,
   paymentMethod: null,
+  amountFrom: null,
+  amountTo: null,
   customer: null,
   search: null,
   createdFromMs: null,
@@ -169,4 +172,36 @@ t.test('a list by status passes no newer payments of other statuses', async (t) 
     );
     t.ok(read > 0 && read < 100, `${name}: ${read} rows`);
   }
+});
+
+t.test('figures of a long list read a bounded part of it, and say so', async (t) => {
+  await sql`update payments set due_at = created_at + interval '1 day' where status = 'pending'`;
+  await sql`analyze payments`;
+  const read = async (changes: Partial<Parameters<typeof listPayments>[1]>) => {
+    const { sums, count } = await sql.begin(async (transaction) => {
+      const within = transaction as unknown as Postgres;
+      const before = await countRead(within);
+      const found = await summarizePayments(within, { ...all, ...changes });
+      return { sums: found, count: (await countRead(within)) - before };
+    });
+    const figures = Object.fromEntries(
+      sums.map(({ status, ...sum }) => [String(status), Object.values(sum)]),
+    );
+    return { figures, count };
+  };
+  const whole = await read({});
+  const most = [MAX_SUMMED, String(MAX_SUMMED * 15_000), false];
+  t.strictSame(whole.figures, {
+    pending: [20_000, String(20_000 * 15_000), false],
+    ...{ paid: most, failed: [0, '0', true], cancelled: [0, '0', true], refunded: [0, '0', true] },
+  });
+  t.ok(whole.count <= 3 * MAX_SUMMED + 10, `${whole.count} payments were read`);
+  const rare = await read({ referenceId: 'rare' });
+  t.strictSame(rare.figures, { pending: [2, '30000', true] });
+  t.ok(rare.count <= 4, `${rare.count} payments were read`);
+  const old = { createdFromMs: Date.UTC(2026, 0, 1), createdToMs: Date.UTC(2026, 0, 1, 0, 1) };
+  const minute = await read({ ...old, amountFrom: '15000', amountTo: '15000' });
+  t.strictSame(minute.figures['paid'], [58, String(58 * 15_000), true]);
+  const none = await read({ ...old, amountFrom: '15001' });
+  t.strictSame(none.figures['paid'], [0, '0', true]);
 });

@@ -40,6 +40,7 @@ await fillTables(sql, async (tx) => {
 
 const all = {
   ...{ ...owner, status: null, referenceId: null, paymentMethod: null, customer: null },
+  ...{ amountFrom: null, amountTo: null },
   ...{ createdFromMs: null, createdToMs: null },
 };
 const LIMIT = 20;

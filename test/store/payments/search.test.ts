@@ -22,7 +22,7 @@ await ensureCursors(sql);
 
 const filter = {
   environment: 'TEST',
-  ...{ status: null, referenceId: null, paymentMethod: null },
+  ...{ status: null, referenceId: null, paymentMethod: null, amountFrom: null, amountTo: null },
   ...{ customer: null, createdFromMs: null, createdToMs: null },
 } as const;
 

@@ -10,7 +10,7 @@ const paymentsRoute = createRoute({
   path: 'payments',
   validateSearch: pickTexts([
     ...(['q', 'status', 'payment_method', 'reference_id', 'customer'] as const),
-    ...(['created_from', 'created_to', 'cursor'] as const),
+    ...(['amount_from', 'amount_to', 'created_from', 'created_to', 'cursor'] as const),
   ]),
   component: lazyRouteComponent(() => import('./payments/payments-view.js'), 'PaymentsView'),
 });

@@ -31,6 +31,12 @@ export const en = {
   holder: 'Account holder',
   anyStatus: 'Any status',
   anyMethod: 'Any method',
+  amountFrom: 'Smallest amount',
+  amountTo: 'Largest amount',
+  anyPayments: 'All',
+  paymentCount: (count: string, isComplete: boolean) =>
+    `${isComplete ? '' : 'At least '}${count} ${count === '1' ? 'payment' : 'payments'}`,
+  together: (isComplete: boolean) => (isComplete ? 'together' : 'together at least'),
   from: 'From',
   to: 'Until',
   searchPlaceholder: 'Id, reference, customer, amount',

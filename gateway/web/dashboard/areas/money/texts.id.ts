@@ -33,6 +33,12 @@ export const id: Translation<typeof en> = {
   account: 'Nomor rekening',
   holder: 'Nama pemilik rekening',
   anyStatus: 'Semua status',
+  amountFrom: 'Jumlah terkecil',
+  amountTo: 'Jumlah terbesar',
+  anyPayments: 'Semua',
+  paymentCount: (count: string, isComplete: boolean) =>
+    `${isComplete ? '' : 'Sedikitnya '}${count} pembayaran`,
+  together: (isComplete: boolean) => (isComplete ? 'totalnya' : 'totalnya sedikitnya'),
   anyMethod: 'Semua metode',
   from: 'Dari',
   to: 'Sampai',

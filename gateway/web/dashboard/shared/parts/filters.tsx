@@ -3,6 +3,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { DayInput } from '../forms/day-input.js';
+import { AmountInput } from '../forms/number-inputs.js';
 import { findPeriod, isDay, PERIODS } from '../text/days.js';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
@@ -169,6 +170,36 @@ export function DayFilters({ from, to }: DayFiltersProps): ReactNode {
       <DayFilter {...from} />
       <DayFilter {...to} />
     </>
+  );
+}
+
+interface AmountFilterProps {
+  /** The query parameter. */
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Applied when the person presses Enter or leaves the field. */
+export function AmountFilter({ name, label }: AmountFilterProps): ReactNode {
+  const { values, change } = useFilters();
+  const value = values[name] ?? '';
+  const [draft, setDraft] = useState({ of: value, text: value });
+  if (draft.of !== value) setDraft({ of: value, text: value });
+  const apply = (): void => {
+    if (draft.text !== value) change(name, draft.text);
+  };
+  return (
+    <AmountInput
+      label={label}
+      value={draft.text}
+      onChange={(text) => {
+        setDraft({ of: value, text });
+      }}
+      onBlurCapture={apply}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply();
+      }}
+    />
   );
 }
 

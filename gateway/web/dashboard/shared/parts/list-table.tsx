@@ -6,7 +6,8 @@ import classes from './list.module.css';
 
 export interface Column<Row> {
   readonly name: string;
-  readonly render: (row: Row) => ReactNode;
+  /** `rows`: all that are shown. */
+  readonly render: (row: Row, rows: readonly Row[]) => ReactNode;
   /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
 }
@@ -30,8 +31,8 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>): React
     header: name,
     cell: ({ row, column }) =>
       column.id === columns[0]?.name && rowLink !== undefined
-        ? rowLink(row.original, render(row.original))
-        : render(row.original),
+        ? rowLink(row.original, render(row.original, rows))
+        : render(row.original, rows),
   }));
   const table = useTable({
     features: FEATURES,

@@ -17,9 +17,10 @@ export function formatPercent(share: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], options).format(share);
 }
 
-/** `24 Nov 2026, 10:15 WIB` */
-export function formatTime(iso: string, language: Language): string {
-  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: TIME_ZONE } as const;
+/** `24 Nov 2026, 10:15 WIB`, or `24 Nov 2026, 10:15:30 WIB`. */
+export function formatTime(iso: string, language: Language, hasSeconds = false): string {
+  const timeStyle = hasSeconds ? 'medium' : 'short';
+  const options = { dateStyle: 'medium', timeStyle, timeZone: TIME_ZONE } as const;
   const text = new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
   return `${text} ${TIME_ZONE_NAME}`;
 }

@@ -12,6 +12,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { useRailNames } from '../parts/rail-names.js';
 import { PAYMENT_METHODS, type PaymentMethod } from '../parts/payment-methods.js';
 import { Permitted } from '../parts/permitted.js';
+import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { MERCHANT_TEXTS } from './texts.js';
 
 const EMPTY: { payment_method: PaymentMethod; rails: string[] } = {
@@ -22,6 +23,7 @@ const PATH = '/v1/admin/merchants/{merchant_id}/rails';
 
 export function MerchantRails({ merchantId }: { readonly merchantId: string }): ReactNode {
   const texts = useTexts(MERCHANT_TEXTS);
+  const nameMethod = useMethodName();
   const params = { path: { merchant_id: merchantId } };
   const query = useQuery({
     queryKey: ['admin', 'merchant-rails', merchantId],
@@ -35,7 +37,9 @@ export function MerchantRails({ merchantId }: { readonly merchantId: string }): 
             data.length === 0 ? (
               <Text c="dimmed">{texts.defaultRails}</Text>
             ) : (
-              <Facts facts={data.map((row) => [row.payment_method, row.rails.join(', ')])} />
+              <Facts
+                facts={data.map((row) => [nameMethod(row.payment_method), row.rails.join(', ')])}
+              />
             )
           }
         </DetailView>
@@ -50,6 +54,7 @@ export function MerchantRails({ merchantId }: { readonly merchantId: string }): 
 function RailsForm({ merchantId }: { readonly merchantId: string }): ReactNode {
   const texts = useTexts(MERCHANT_TEXTS);
   const queries = useQueryClient();
+  const nameMethod = useMethodName();
   const railNames = useRailNames();
   const form = useForm({ initialValues: EMPTY });
   const { submit, isSending, error } = useFormRequest({
@@ -68,7 +73,7 @@ function RailsForm({ merchantId }: { readonly merchantId: string }): ReactNode {
       <Group align="flex-start">
         <Select
           label={texts.method}
-          data={PAYMENT_METHODS}
+          data={PAYMENT_METHODS.map((value) => ({ value, label: nameMethod(value) }))}
           allowDeselect={false}
           {...form.getInputProps('payment_method')}
         />

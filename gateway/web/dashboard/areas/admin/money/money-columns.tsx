@@ -5,7 +5,7 @@ import type { AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { ChoiceFilter, TextFilter } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { EnvironmentFilter } from '../parts/admin-list.js';
 import { ADMIN_TEXTS } from '../texts.js';
@@ -19,6 +19,7 @@ export function useMoneyColumns(): readonly Column<Row>[] {
   return [
     {
       name: shared.amount,
+      isNumber: true,
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
     { name: shared.status, render: ({ status }) => <MoneyBadge status={status} /> },
@@ -32,7 +33,7 @@ export function useMoneyColumns(): readonly Column<Row>[] {
       ),
     },
     { name: shared.rail, render: ({ rail }) => rail ?? '—' },
-    { name: shared.created, render: ({ created_at: at }) => <When at={at} /> },
+    buildTimeColumn(shared.created, ({ created_at: at }) => at),
   ];
 }
 

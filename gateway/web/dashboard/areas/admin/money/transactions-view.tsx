@@ -10,7 +10,7 @@ import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import { readDays } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
@@ -38,6 +38,7 @@ function useColumns(): readonly Column<Transaction>[] {
   return [
     {
       name: shared.amount,
+      isNumber: true,
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
     { name: shared.status, render: ({ status }) => <StatusBadge status={status} /> },
@@ -55,7 +56,7 @@ function useColumns(): readonly Column<Transaction>[] {
       name: shared.rail,
       render: ({ attempts }) => [...new Set(attempts.map(({ rail }) => rail))].join(', ') || '—',
     },
-    { name: shared.created, render: ({ created_at: at }) => <When at={at} /> },
+    buildTimeColumn(shared.created, ({ created_at: at }) => at),
   ];
 }
 

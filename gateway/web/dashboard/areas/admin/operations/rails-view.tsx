@@ -12,6 +12,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { railsQuery } from '../parts/rail-names.js';
+import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { OPERATIONS_TEXTS } from './texts.js';
 
 type Rail = AdministratorSchema['RailHealth'];
@@ -72,7 +73,7 @@ function RailSection({ rail }: { readonly rail: Rail }): ReactNode {
         <ListTable
           label={`${rail.rail}: ${texts.methods}`}
           rows={rail.payment_methods}
-          columns={listMethodColumns(texts)}
+          columns={listMethodColumns(texts, useMethodName())}
           rowKey={({ payment_method: method }) => method}
         />
       </Stack>
@@ -82,9 +83,10 @@ function RailSection({ rail }: { readonly rail: Rail }): ReactNode {
 
 function listMethodColumns(
   texts: (typeof OPERATIONS_TEXTS)['id'],
+  nameMethod: (method: string) => string,
 ): readonly Column<Rail['payment_methods'][number]>[] {
   return [
-    { name: texts.methods, render: ({ payment_method: method }) => method },
+    { name: texts.methods, render: ({ payment_method: method }) => nameMethod(method) },
     {
       name: texts.limits,
       render: ({ min_amount: min, max_amount: max }) => (

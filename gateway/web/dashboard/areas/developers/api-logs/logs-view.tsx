@@ -15,7 +15,7 @@ import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-
 import { Page } from '@dashboard/shared/parts/page.js';
 import { linkLog } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -46,7 +46,7 @@ export function listLogColumns({ logs }: DevelopersTexts): readonly Column<ApiLo
     { name: logs.code, render: ({ code }) => code ?? '—' },
     { name: logs.duration, render: ({ duration_ms: ms }) => `${ms} ms`, isNumber: true },
     { name: logs.key, render: ({ key }) => key ?? '—' },
-    { name: logs.at, render: ({ at }) => <When at={at} /> },
+    buildTimeColumn(logs.at, ({ at }) => at),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import type { MoneyTexts } from '../texts.js';
 
 type Movement = MerchantSchema['BalanceMovement'];
@@ -22,7 +22,7 @@ export function listMovementColumns(texts: MoneyTexts): readonly Column<Movement
       isNumber: true,
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
-    { name: texts.time, render: ({ at }) => <When at={at} /> },
+    buildTimeColumn(texts.time, ({ at }) => at),
   ];
 }
 

@@ -5,25 +5,30 @@ import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { When } from '@dashboard/shared/parts/when.js';
-import type { MoneyTexts } from '../texts.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { useTexts } from '@dashboard/shared/text/language.js';
+import { useMethodName } from '@dashboard/shared/text/method-names.js';
+import { MONEY_TEXTS } from '../texts.js';
 
 export type Payment = MerchantSchema['Payment'];
 
-export function listPaymentColumns(texts: MoneyTexts): readonly Column<Payment>[] {
+export function usePaymentColumns(): readonly Column<Payment>[] {
+  const texts = useTexts(MONEY_TEXTS);
+  const nameMethod = useMethodName();
   return [
     {
       name: texts.amount,
+      isNumber: true,
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
     { name: texts.status, render: ({ status }) => <StatusBadge status={status} /> },
-    { name: texts.method, render: ({ payment_method: method }) => method ?? '—' },
+    { name: texts.method, render: ({ payment_method: method }) => nameMethod(method) },
     {
       name: texts.customer,
       render: (payment) => payment.customer_name ?? payment.customer_email ?? '—',
     },
     { name: texts.reference, render: ({ reference_id: reference }) => reference ?? '—' },
-    { name: texts.created, render: ({ created_at: at }) => <When at={at} /> },
+    buildTimeColumn(texts.created, ({ created_at: at }) => at),
   ];
 }
 

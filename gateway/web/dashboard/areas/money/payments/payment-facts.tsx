@@ -8,6 +8,7 @@ import { Money } from '@dashboard/shared/parts/money.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { MONEY_TEXTS } from '../texts.js';
 import type { Payment } from './payment-columns.js';
 
@@ -35,7 +36,8 @@ export function PaymentHead({ payment }: PaymentProps): ReactNode {
 
 export function PaymentFacts({ payment }: PaymentProps): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  const { currency } = payment;
+  const { currency, payment_method: method } = payment;
+  const nameMethod = useMethodName();
   const money = (minor: string): ReactNode => <Money minor={minor} currency={currency} />;
   return (
     <Section
@@ -51,7 +53,7 @@ export function PaymentFacts({ payment }: PaymentProps): ReactNode {
           [texts.id, <Identifier key="id" value={payment.id} />],
           [texts.reference, payment.reference_id],
           [texts.description, payment.description],
-          [texts.method, payment.payment_method],
+          [texts.method, method && nameMethod(method)],
           [texts.customer, payment.customer_name],
           [texts.email, payment.customer_email],
           [texts.phone, payment.customer_phone],

@@ -1,15 +1,18 @@
 // The filters of the payments.
 import type { ReactNode } from 'react';
-import { ChoiceFilter, DayFilters, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import {
+  AmountFilter,
+  ChoiceFilter,
+  DayFilters,
+  Filters,
+  TextFilter,
+} from '@dashboard/shared/parts/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
+import { useMethodChoices } from '@dashboard/shared/text/method-names.js';
 import { MONEY_TEXTS } from '../texts.js';
-
-const STATUSES = ['pending', 'paid', 'failed', 'cancelled', 'refunded'] as const;
 
 export function PaymentFilters(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  const { status } = useTexts(SHARED_TEXTS);
   return (
     <Filters>
       <TextFilter
@@ -19,11 +22,13 @@ export function PaymentFilters(): ReactNode {
         placeholder={texts.searchPlaceholder}
       />
       <ChoiceFilter
-        name="status"
-        label={texts.status}
-        any={texts.anyStatus}
-        choices={STATUSES.map((value) => ({ value, label: status[value] }))}
+        name="payment_method"
+        label={texts.method}
+        any={texts.anyMethod}
+        choices={useMethodChoices()}
       />
+      <AmountFilter name="amount_from" label={texts.amountFrom} />
+      <AmountFilter name="amount_to" label={texts.amountTo} />
       <DayFilters
         from={{ name: 'created_from', label: texts.from }}
         to={{ name: 'created_to', label: texts.to }}

@@ -11,8 +11,9 @@ import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { readDays } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS } from '../texts.js';
-import { linkPayment, listPaymentColumns } from './payment-columns.js';
+import { linkPayment, usePaymentColumns } from './payment-columns.js';
 import { PaymentFilters } from './payment-filters.js';
+import { PaymentSummary } from './payment-summary.js';
 
 const PATH = '/v1/merchants/me/payments';
 type Query = MerchantQuery<typeof PATH>;
@@ -32,10 +33,15 @@ export function PaymentsView(): ReactNode {
         label={texts.payments}
         queryKey={['payments', query]}
         load={load}
-        columns={listPaymentColumns(texts)}
+        columns={usePaymentColumns()}
         rowKey={({ id }) => id}
         rowLink={linkPayment}
-        filters={<PaymentFilters />}
+        filters={
+          <>
+            <PaymentFilters />
+            <PaymentSummary query={query} />
+          </>
+        }
         isFiltered={hasFilters(search)}
         empty={<EmptyText title={texts.noPayments} help={texts.noPaymentsHelp} />}
         cursor={search.cursor}

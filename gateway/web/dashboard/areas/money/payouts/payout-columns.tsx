@@ -5,7 +5,7 @@ import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import type { MoneyTexts } from '../texts.js';
 
 export type Payout = MerchantSchema['Payout'];
@@ -29,13 +29,14 @@ export function listPayoutColumns(texts: MoneyTexts): readonly Column<Payout>[] 
   return [
     {
       name: texts.amount,
+      isNumber: true,
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
     { name: texts.status, render: ({ status }) => <PayoutStatus status={status} texts={texts} /> },
     { name: texts.bank, render: ({ bank_code: bank }) => bank },
     { name: texts.account, render: ({ account_number: account }) => account },
     { name: texts.holder, render: ({ account_holder: holder }) => holder },
-    { name: texts.created, render: ({ created_at: at }) => <When at={at} /> },
+    buildTimeColumn(texts.created, ({ created_at: at }) => at),
   ];
 }
 

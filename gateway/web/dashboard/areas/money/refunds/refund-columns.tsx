@@ -5,7 +5,7 @@ import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import type { MoneyTexts } from '../texts.js';
 
 export type Refund = MerchantSchema['Refund'];
@@ -28,12 +28,13 @@ export function listRefundColumns(texts: MoneyTexts): readonly Column<Refund>[] 
   return [
     {
       name: texts.amount,
+      isNumber: true,
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
     { name: texts.status, render: ({ status }) => <RefundStatus status={status} texts={texts} /> },
     { name: texts.reason, render: ({ reason }) => reason ?? '—' },
     { name: texts.origin, render: ({ origin }) => texts.origins[origin] },
-    { name: texts.created, render: ({ created_at: at }) => <When at={at} /> },
+    buildTimeColumn(texts.created, ({ created_at: at }) => at),
   ];
 }
 

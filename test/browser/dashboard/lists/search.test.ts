@@ -13,7 +13,7 @@ import {
   startDashboard,
   waitForView,
   waitUntilShown,
-} from './stage.js';
+} from '../stage.js';
 
 const browser = await openBrowser(t);
 if (browser !== null) {

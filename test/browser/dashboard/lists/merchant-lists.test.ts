@@ -1,0 +1,114 @@
+// Lists of a merchant in a real browser: payments are filtered, counted and summed.
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { beginSession, makePerson } from '#test/support/accounts.js';
+import { openApi } from '#test/support/api.js';
+import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
+import { startProcess } from '#test/support/processes.js';
+import { answerWith, receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
+import {
+  checkView,
+  openDashboard,
+  signIn,
+  startDashboard,
+  waitUntilShown,
+} from '../stage.js';
+
+const browser = await openBrowser(t);
+if (browser !== null) {
+  const receiver = await startReceiver(t);
+  receiver.behave(answerWith(410));
+  const stage = await startDashboard(t, {
+    variables: { WEBHOOK_RETRY_SCHEDULE: '1', ...(await receiverVariables(t)) },
+  });
+  await startProcess(t, 'webhooks', stage.variables);
+  const { baseUrl, merchant, api } = stage;
+  const sql = openPostgres(stage.databaseUrl, 'test', 1);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const owner = await makePerson(sql, 'owner', merchant.merchantId);
+  const session = openApi(baseUrl, await beginSession(sql, owner));
+  const post = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> =>
+    (await session.call(`/v1/merchants/me/${path}`, { method: 'POST', body })).body;
+  const pay = async (fields: object): Promise<string> => {
+    const id = String((await api.create(fields)).body['id']);
+    await api.simulate(id, 'paid');
+    return id;
+  };
+  await post('webhooks', { environment: 'TEST', url: receiver.url });
+  await pay({ amount: '150000', payment_method: 'QRIS', reference_id: 'order-1' });
+  await pay({ amount: '2500000', payment_method: 'VA_BCA', reference_id: 'order-2' });
+  await api.create({ amount: '75000', payment_method: 'VA_BCA' });
+  await waitUntil('both webhooks are dead letters', async () => {
+    const { body } = await session.call('/v1/merchants/me/webhooks/dlq');
+    return (body['data'] as unknown[]).length === 2;
+  });
+
+  const countRows = async (page: Page, count: number): Promise<void> => {
+    await page.locator('tbody tr').nth(count).waitFor({ state: 'detached', timeout: SHOWN_MS });
+    await page
+      .locator('tbody tr')
+      .nth(count - 1)
+      .waitFor({ timeout: SHOWN_MS });
+    await waitUntilShown(page);
+  };
+  const readSum = (page: Page): Promise<string> => page.locator('[data-sum]').innerText();
+  const waitForSum = (page: Page, text: RegExp): Promise<void> =>
+    page.locator('[data-sum]').filter({ hasText: text }).waitFor({ timeout: SHOWN_MS });
+
+  t.test('payments are counted by status, filtered by method and amount, and summed', async (t) => {
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    await countRows(page, 3);
+    await waitForSum(page, /^3 payments, together Rp.2[.,]725[.,]000$/);
+    for (const name of ['All 3', 'Pending 1', 'Paid 2', 'Failed 0', 'Refunded 0']) {
+      await page.getByRole('button', { name, exact: true }).waitFor({ timeout: SHOWN_MS });
+    }
+    t.match(await page.locator('tbody').innerText(), /BCA virtual account/);
+    t.notMatch(await page.locator('tbody').innerText(), /VA_BCA/);
+    const readAlignment = `getComputedStyle(document.querySelector('td[data-name=Amount]')).textAlign`;
+    t.equal(await page.evaluate(readAlignment), 'right');
+    await checkView(t, page, 'payments-summary-wide');
+    await page.getByRole('button', { name: 'Paid 2' }).click();
+    await countRows(page, 2);
+    await waitForSum(page, /^2 payments, together Rp.2[.,]650[.,]000$/);
+    t.match(page.url(), /status=paid/);
+    await page.getByRole('textbox', { name: 'Smallest amount' }).fill('Rp 1.000.000');
+    await page.keyboard.press('Enter');
+    await countRows(page, 1);
+    await waitForSum(page, /^1 payment, together Rp.2[.,]500[.,]000$/);
+    t.match(page.url(), /amount_from=1000000/);
+    await page.getByRole('combobox', { name: 'Method' }).click();
+    await page.getByRole('option', { name: 'QRIS' }).click();
+    await page.getByText('Nothing matches these filters').waitFor({ timeout: SHOWN_MS });
+    t.match(await readSum(page), /^0 payments/);
+    t.same(complaints, []);
+  });
+
+  t.test('rows of the same minute show seconds, on a phone in Indonesian too', async (t) => {
+    await sql`
+      update payments as p
+         set created_at = t.at,
+             snapshot = regexp_replace(p.snapshot, '"created_at":"[^"]*"',
+               '"created_at":"' || to_char(t.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')
+        from (select id, date_trunc('minute', now()) - interval '3 hours' +
+                     case reference_id when 'order-1' then interval '7 s' when 'order-2' then interval '42 s'
+                          else interval '1 hour' end as at from payments) as t
+       where t.id = p.id`;
+    const { page, complaints } = await openDashboard(t, browser, {
+      viewport: PHONE,
+      locale: 'id-ID',
+    });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    await countRows(page, 3);
+    await waitForSum(page, /^3 pembayaran, totalnya Rp.2\.725\.000$/);
+    const times = await page.locator('tbody time').allInnerTexts();
+    t.match(times[1], /[.:]42/, 'newest of the minute');
+    t.match(times[2], /[.:]07/);
+    t.notMatch(times[0], /\d\d[.:]\d\d[.:]\d\d/, 'alone in its minute');
+    await page.getByText('Virtual account BCA').first().waitFor();
+    await checkView(t, page, 'payments-summary-phone');
+    t.same(complaints, []);
+  });
+}
