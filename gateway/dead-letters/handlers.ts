@@ -6,7 +6,7 @@ import type {
   DoneBy,
   DeadLetterScope,
 } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
-import { listDeadLetters } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
+import { searchDeadLetters } from '#store/postgres/webhooks/dead-letters/search-dead-letters.js';
 import {
   dropDeadLetters,
   replayDeadLetters,
@@ -27,6 +27,7 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { showDelivery } from '../webhook-endpoints/deliveries.js';
+import { findSubjectIds, readSubject } from '../webhook-endpoints/subjects.js';
 import { viewDelivery } from '../webhook-endpoints/view.js';
 import type { DeadLettersQuery, ReplayRequest } from './schema.js';
 
@@ -53,8 +54,14 @@ export async function showDeadLetters(
   if ('code' in page) return page;
   const letters = readScope(merchantId, query);
   if ('code' in letters) return letters;
-  const rows = await deps.readList(merchantId, (sql) => listDeadLetters(sql, letters, page));
-  const found = { rows, stoppedAt: null };
+  const subject = readSubject(query);
+  if ('code' in subject) return subject;
+  const { amount } = subject;
+  const owner = { merchantId, environment: query.environment ?? null };
+  const found = await deps.readList(merchantId, async (sql) => {
+    const subjectIds = await findSubjectIds(sql, owner, subject);
+    return searchDeadLetters(sql, { scope: letters, subjectIds, amount }, page);
+  });
   return reply(
     200,
     writePage(scope, page.limit, found, (row) => JSON.stringify(viewDelivery(row))),
@@ -155,7 +162,7 @@ async function explainNotDead(deps: AccountDeps, key: Key): Promise<ApiError> {
 
 function readScope(
   merchantId: string,
-  filter: Omit<DeadLettersQuery, 'limit' | 'cursor'>,
+  filter: Omit<ReplayRequest, 'dry_run'>,
 ): DeadLetterScope | ApiError {
   const { type = null, endpoint_id: endpointId = null, environment = null } = filter;
   const from = readDate(filter, 'from');

@@ -33,6 +33,7 @@ export const buildDeadLetterRoutes = (deps: AccountDeps): readonly Route[] => [
       'Deliveries without further attempts, until they are replayed or dropped. They are kept for 30 days.',
     query: buildQuerySpec(wire.DeadLettersQuery),
     answers: { 200: buildPageSchema(Delivery) },
+    errors: ['card_data_refused'],
     handle: (request) => showDeadLetters(deps, request),
   }),
   ...buildReplayRoutes(deps),

@@ -1,13 +1,12 @@
 // Request and response schemas of dead letters and replays. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { ENDPOINT_ID_PATTERN } from '#actors/core/ids.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 import { WebhookTypeChoice } from '#actors/core/schemas/event.js';
+import { EndpointFilter, ReasonFilter, SUBJECT_FILTER } from '../webhook-endpoints/schema.js';
 
 const buildTimeSchema = (description: string) =>
   Type.Optional(
@@ -24,27 +23,15 @@ const DEAD_LETTER_FILTER = {
   from: buildTimeSchema('Dead since this time or later: ISO 8601, or a day in UTC.'),
   to: buildTimeSchema('Dead since this time or earlier.'),
   type: Type.Optional(WebhookTypeChoice),
-  endpoint_id: Type.Optional(
-    Type.String({
-      pattern: ENDPOINT_ID_PATTERN,
-      errorMessage: 'must be the id of an endpoint, such as we_5jz8q4m1n7v2c9k3x6w0t4h8rb',
-      examples: ['we_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
-    }),
-  ),
+  endpoint_id: EndpointFilter,
   environment: Type.Optional(EnvironmentChoice),
-  reason: Type.Optional(
-    Type.String({
-      pattern: `^(${DELIVERY_FAILURES.join('|')})$`,
-      description: 'The reason of the last attempt.',
-      errorMessage: `must be one of ${DELIVERY_FAILURES.join(', ')}`,
-      examples: ['http_405'],
-    }),
-  ),
+  reason: ReasonFilter,
 };
 
 export const DeadLettersQuery = Type.Object(
   {
     ...DEAD_LETTER_FILTER,
+    ...SUBJECT_FILTER,
     ...PAGE_QUERY,
   },
   closed,

@@ -1,4 +1,5 @@
 // Webhook deliveries of a merchant: those still to be sent, delivered and dead.
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
 import { listMerchantDeliveries } from '#store/postgres/webhooks/list-merchant-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
@@ -8,6 +9,7 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { DeliveriesQuery, MerchantDeliveriesQuery } from './schema.js';
+import { findSubjectIds, readSubject } from './subjects.js';
 import { viewDelivery, viewDetails } from './view.js';
 
 /** Returns 200 with a page, newest first. */
@@ -42,10 +44,16 @@ export async function showMerchantDeliveries(
   const scope = { list: 'merchant_deliveries', merchantId, environment } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  const subjectId = query.payment_id ?? query.payout_id ?? null;
+  const subject = readSubject(query);
+  if ('code' in subject) return subject;
+  const { endpoint_id: endpointId = null, type = null } = query;
+  const reason = (query.reason ?? null) as DeliveryFailure | null;
   const among = { merchantId, environment: query.environment ?? null };
-  const filter = { ...among, status, eventId, subjectId };
-  const found = await deps.readList(merchantId, (sql) => listMerchantDeliveries(sql, filter, page));
+  const found = await deps.readList(merchantId, async (sql) => {
+    const subjectIds = await findSubjectIds(sql, among, subject);
+    const wanted = { status, eventId, endpointId, type, reason, amount: subject.amount };
+    return listMerchantDeliveries(sql, { ...among, ...wanted, subjectIds }, page);
+  });
   const body = writePage(scope, page.limit, found, (row) => JSON.stringify(viewDelivery(row)));
   return reply(200, body);
 }

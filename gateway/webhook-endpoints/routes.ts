@@ -176,10 +176,11 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     operationId: 'listMerchantDeliveries',
     summary: 'List the deliveries to all endpoints',
     description:
-      'Newest first, also those to deleted endpoints. A page of one `status` may be shorter than `limit` although more ' +
+      'Newest first, also those to deleted endpoints. A page of a filtered list may be shorter than `limit` although more ' +
       'rows follow: the list is complete when `next_cursor` is null.',
     query: buildQuerySpec(wire.MerchantDeliveriesQuery),
     answers: { 200: buildPageSchema(wire.Delivery) },
+    errors: ['card_data_refused'],
     handle: (request) => showMerchantDeliveries(deps, request),
   }),
   defineMerchantRoute({

@@ -1,14 +1,23 @@
 // Request and response schemas of webhook endpoints and deliveries. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { EVENT_ID_PATTERN, PAYMENT_ID_PATTERN, type PaymentId } from '#actors/core/ids.js';
+import {
+  ENDPOINT_ID_PATTERN,
+  EVENT_ID_PATTERN,
+  PAYMENT_ID_PATTERN,
+  type PaymentId,
+} from '#actors/core/ids.js';
 import { STAR_TYPES, WEBHOOK_TYPES, WebhookTypeChoice } from '#actors/core/schemas/event.js';
 import {
   allowNull,
+  AmountSchema,
+  CurrencySchema,
   PAYMENT_ID_REQUIREMENT,
   TimeSchema,
   URL_NORMALIZED,
 } from '#actors/core/schemas/fields.js';
 import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
+import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
+import { MAX_SUBJECTS } from '#store/postgres/webhooks/delivery-subjects.js';
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
@@ -165,9 +174,60 @@ export const DeliveriesQuery = Type.Object(
 );
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
 
+const PaymentOfEvent = Type.Optional(
+  Type.Unsafe<PaymentId>(
+    Type.String({
+      pattern: PAYMENT_ID_PATTERN,
+      description: 'The deliveries of the events of this payment.',
+      errorMessage: PAYMENT_ID_REQUIREMENT,
+    }),
+  ),
+);
+
+/** The payment or payout that an event is about. */
+export const SUBJECT_FILTER = {
+  payment_id: PaymentOfEvent,
+  reference_id: Type.Optional(
+    Type.String({
+      description: `The \`reference_id\` of the payment or payout, exact: the newest ${MAX_SUBJECTS} with it are looked at.`,
+      examples: ['order-5'],
+    }),
+  ),
+  amount: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description: 'The amount of the payment or payout, in minor units.',
+      errorMessage: 'must be a whole number of minor units, of at most 15 digits, such as 150000',
+      examples: ['150000'],
+    }),
+  ),
+};
+
+/** The reason of the last attempt. */
+export const ReasonFilter = Type.Optional(
+  Type.String({
+    pattern: `^(${DELIVERY_FAILURES.join('|')})$`,
+    description: 'The reason of the last attempt.',
+    errorMessage: `must be one of ${DELIVERY_FAILURES.join(', ')}`,
+    examples: ['http_405'],
+  }),
+);
+
+export const EndpointFilter = Type.Optional(
+  Type.String({
+    pattern: ENDPOINT_ID_PATTERN,
+    errorMessage: 'must be the id of an endpoint, such as we_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+    examples: ['we_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
+  }),
+);
+
 export const MerchantDeliveriesQuery = Type.Object(
   {
     environment: Type.Optional(EnvironmentChoice),
+    endpoint_id: EndpointFilter,
+    type: Type.Optional(WebhookTypeChoice),
+    reason: ReasonFilter,
+    ...SUBJECT_FILTER,
     event_id: Type.Optional(
       Type.String({
         pattern: EVENT_ID_PATTERN,
@@ -175,15 +235,6 @@ export const MerchantDeliveriesQuery = Type.Object(
         errorMessage: 'must be the id of an event',
         examples: ['evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002'],
       }),
-    ),
-    payment_id: Type.Optional(
-      Type.Unsafe<PaymentId>(
-        Type.String({
-          pattern: PAYMENT_ID_PATTERN,
-          description: 'The deliveries of the events of this payment.',
-          errorMessage: PAYMENT_ID_REQUIREMENT,
-        }),
-      ),
     ),
     payout_id: Type.Optional({
       ...PayoutIdSchema,
@@ -204,6 +255,13 @@ const DELIVERY = {
   type: Type.String({ examples: ['payment.paid'] }),
   payment_id: allowNull(buildIdSchema('pay', 'The payment; null: the event is of a payout.')),
   payout_id: allowNull(buildIdSchema('po', 'The payout; null: the event is of a payment.')),
+  reference_id: allowNull(
+    Type.String({ description: 'Of the payment or payout; null also for a test event.' }),
+  ),
+  amount: allowNull(AmountSchema, {
+    description: 'Of the payment or payout; null: it does not exist, as that of a test event.',
+  }),
+  currency: allowNull(CurrencySchema),
   status: Type.String({ enum: ['pending', 'delivered', 'dead'] }),
   attempts: Type.Integer(),
   reason: allowNull(Type.String({ description: 'The reason of the latest failed attempt.' })),

@@ -21,6 +21,11 @@ export interface Delivery {
   /** One of the two is null. */
   readonly paymentId: string | null;
   readonly payoutId: string | null;
+  /** Of the payment or payout; null: it has none, or does not exist, as that of a test event. */
+  readonly referenceId: string | null;
+  /** Of the payment or payout, in minor units. */
+  readonly amount: string | null;
+  readonly currency: string | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   /** The failure of the latest attempt; `actors/core/webhooks/failures.ts` has its meaning. */
@@ -34,11 +39,18 @@ export interface Delivery {
 
 export type ListedDelivery = Delivery & PagePlace;
 
+/** A column of the payment or payout. */
+const selectOfSubject = (sql: Postgres, column: 'reference_id' | 'amount' | 'currency') => sql`
+  case when d.payout_id is null then (select ${sql(column)} from payments where id = d.payment_id)
+       else (select ${sql(column)} from payouts where id = d.payout_id) end`;
+
 /** Columns of `Delivery`, from `webhook_deliveries d join webhook_endpoints w`. */
 export const selectDeliveryColumns = (sql: Postgres) => sql`
   d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", w.merchant_id as "merchantId",
   w.environment, w.url, d.type, d.payment_id as "paymentId",
-  d.payout_id as "payoutId", d.status, d.attempts,
+  d.payout_id as "payoutId", ${selectOfSubject(sql, 'reference_id')} as "referenceId",
+  ${selectOfSubject(sql, 'amount')}::text as amount, ${selectOfSubject(sql, 'currency')} as currency,
+  d.status, d.attempts,
   case when d.status <> 'delivered' then d.reason end as reason, d.created_at as "createdAt",
   case when d.status = 'pending' then d.next_attempt_at end as "nextAttemptAt",
   d.settled_at as "settledAt"`;

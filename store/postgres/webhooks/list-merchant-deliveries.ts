@@ -1,7 +1,10 @@
 // Deliveries of a merchant across its endpoints, newest first. Each endpoint's newest are read from its index and merged.
-import type { Environment, MerchantId, PaymentId, PayoutId } from '#actors/core/ids.js';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
 import type { FoundRows, Page } from '../page.js';
+import { filterAmount, selectDeliveriesOf } from './delivery-subjects.js';
 import {
   type Delivery,
   type DeliveryStatus,
@@ -10,7 +13,7 @@ import {
   selectDeliveryColumns,
 } from './list-deliveries.js';
 
-/** Of one endpoint, for a status: rare ones are found over several pages. */
+/** Of one endpoint, for a filter without an index: rare deliveries are found over several pages. */
 const ROWS_SCANNED = 10_000;
 
 export interface MerchantDeliveryFilter {
@@ -20,8 +23,14 @@ export interface MerchantDeliveryFilter {
   /** null: all. */
   readonly status: DeliveryStatus | null;
   readonly eventId: string | null;
-  /** The payment or the payout whose events are meant; null: any. */
-  readonly subjectId: PaymentId | PayoutId | null;
+  /** The payments and payouts whose events are meant; null: any. */
+  readonly subjectIds: readonly string[] | null;
+  readonly endpointId: string | null;
+  readonly type: WebhookType | null;
+  /** Of the latest attempt of one that is not delivered. */
+  readonly reason: DeliveryFailure | null;
+  /** Of the payment or payout, in minor units. */
+  readonly amount: string | null;
 }
 
 export async function listMerchantDeliveries(
@@ -29,10 +38,12 @@ export async function listMerchantDeliveries(
   filter: MerchantDeliveryFilter,
   page: Page,
 ): Promise<FoundRows<ListedDelivery>> {
-  if (filter.eventId !== null || filter.subjectId !== null) {
+  if (filter.eventId !== null || filter.subjectIds !== null) {
     return { rows: addPlaces(await findByEvent(sql, filter, page)), stoppedAt: null };
   }
-  const stop = filter.status === null ? undefined : await findStop(sql, filter, page);
+  const { status, type, reason, amount } = filter;
+  const isSearching = [status, type, reason, amount].some((wanted) => wanted !== null);
+  const stop = isSearching ? await findStop(sql, filter, page) : undefined;
   const rows = addPlaces(await mergeEndpoints(sql, filter, page, stop));
   const stoppedAt = stop === undefined ? null : { id: stop.id, atMs: stop.createdAt.getTime() };
   return { rows, stoppedAt: rows.length > page.limit ? null : stoppedAt };
@@ -41,29 +52,44 @@ export async function listMerchantDeliveries(
 const addPlaces = (rows: readonly Delivery[]): ListedDelivery[] =>
   rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
 
-/** An object has few events; their ids begin with the characters of its own id. */
+/** An event has one delivery to each endpoint, and a payment or payout has few events. */
 function findByEvent(
   sql: Postgres,
-  { merchantId, environment, status, eventId, subjectId }: MerchantDeliveryFilter,
+  filter: MerchantDeliveryFilter,
   { limit, after }: Page,
 ): Promise<Delivery[]> {
+  const { eventId, subjectIds } = filter;
+  const among =
+    subjectIds === null
+      ? sql`select * from webhook_deliveries where event_id = ${eventId}`
+      : selectDeliveriesOf(sql, subjectIds);
   return sql<Delivery[]>`
     select ${selectDeliveryColumns(sql)}
-      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-     where w.merchant_id = ${merchantId}
-       and (${environment}::text is null or w.environment = ${environment})
-       and (${status}::text is null or d.status = ${status})
+      from (${among}) as d join webhook_endpoints w on w.id = d.endpoint_id
+     where ${filterEndpoints(sql, filter)} ${filterWanted(sql, filter)}
        ${eventId === null ? sql`` : sql`and d.event_id = ${eventId}`}
-       ${subjectId === null ? sql`` : filterEvents(sql, subjectId)}
        ${after === null ? sql`` : filterOlder(sql, after)}
      order by d.created_at desc, d.id desc limit ${limit + 1}`;
 }
 
-function filterEvents(sql: Postgres, id: PaymentId | PayoutId) {
-  const begin = `evt_${id.slice(id.indexOf('_') + 1)}`;
-  return sql`and d.event_id > ${begin} and d.event_id < ${`${begin}~`}
-             and ${id}::text in (d.payment_id, d.payout_id)`;
-}
+/** Conditions on `webhook_endpoints w`. */
+const filterEndpoints = (
+  sql: Postgres,
+  { merchantId, environment, endpointId }: MerchantDeliveryFilter,
+) => sql`
+  w.merchant_id = ${merchantId}
+  and (${environment}::text is null or w.environment = ${environment})
+  and (${endpointId}::text is null or w.id = ${endpointId})`;
+
+/** Conditions on `webhook_deliveries d`; each begins with `and`. */
+const filterWanted = (
+  sql: Postgres,
+  { status, type, reason, amount }: MerchantDeliveryFilter,
+) => sql`
+  and (${status}::text is null or d.status = ${status})
+  and (${type}::text is null or d.type = ${type})
+  and (${reason}::text is null or (d.reason = ${reason} and d.status <> 'delivered'))
+  ${amount === null ? sql`` : sql`and ${filterAmount(sql, amount)}`}`;
 
 interface Stop {
   readonly id: string;
@@ -73,7 +99,7 @@ interface Stop {
 /** The newest place where the scan of an endpoint ends: behind it, no endpoint is read. */
 async function findStop(
   sql: Postgres,
-  { merchantId, environment }: MerchantDeliveryFilter,
+  filter: MerchantDeliveryFilter,
   { after }: Page,
 ): Promise<Stop | undefined> {
   const [stop] = await sql<Stop[]>`
@@ -82,15 +108,14 @@ async function findStop(
         select d.id, d.created_at from webhook_deliveries d
          where d.endpoint_id = w.id ${after === null ? sql`` : filterOlder(sql, after)}
          order by d.created_at desc, d.id desc limit 1 offset ${ROWS_SCANNED - 1}) d
-     where w.merchant_id = ${merchantId}
-       and (${environment}::text is null or w.environment = ${environment})
+     where ${filterEndpoints(sql, filter)}
      order by d.created_at desc, d.id desc limit 1`;
   return stop;
 }
 
 function mergeEndpoints(
   sql: Postgres,
-  { merchantId, environment, status }: MerchantDeliveryFilter,
+  filter: MerchantDeliveryFilter,
   { limit, after }: Page,
   stop: Stop | undefined,
 ): Promise<Delivery[]> {
@@ -103,11 +128,9 @@ function mergeEndpoints(
     select ${selectDeliveryColumns(sql)}
       from webhook_endpoints w cross join lateral (
         select d.* from webhook_deliveries d
-         where d.endpoint_id = w.id
-           and (${status}::text is null or d.status = ${status})
+         where d.endpoint_id = w.id ${filterWanted(sql, filter)}
            ${after === null ? sql`` : filterOlder(sql, after)} ${until}
          order by d.created_at desc, d.id desc limit ${limit + 1}) d
-     where w.merchant_id = ${merchantId}
-       and (${environment}::text is null or w.environment = ${environment})
+     where ${filterEndpoints(sql, filter)}
      order by d.created_at desc, d.id desc limit ${limit + 1}`;
 }

@@ -89,6 +89,37 @@ t.test('dead letters are listed by page and filter', async (t) => {
   }
 });
 
+t.test('a dead letter shows its payment, and is found by it', async (t) => {
+  const [letter] = readRows(await api.call(`${DLQ}?type=payment.paid`));
+  const { payment_id: paymentId } = letter as unknown as { payment_id: string };
+  await sql`
+    insert into payments (id, merchant_id, environment, status, amount, currency, reference_id, created_at,
+                          version, snapshot)
+    values (${paymentId}, ${stage.merchantId}, 'TEST', 'cancelled', 125000, 'IDR', 'order-77', now(), 2, '{}')`;
+  const found = {
+    payment_id: paymentId,
+    reference_id: 'order-77',
+    amount: '125000',
+    currency: 'IDR',
+  };
+  for (const query of [
+    `payment_id=${paymentId}`,
+    'reference_id=order-77',
+    'amount=125000',
+    `amount=125000&reference_id=order-77&payment_id=${paymentId}&type=payment.paid`,
+  ]) {
+    t.match((await api.call(`${DLQ}?${query}`)).body, { data: [found], next_cursor: null }, query);
+    const path = '/v1/merchants/me/webhooks/deliveries';
+    t.match((await api.call(`${path}?${query}`)).body['data'], [found], query);
+  }
+  const none = ['amount=125001', 'reference_id=order-7', `reference_id=order-77&reason=dns`];
+  for (const query of none) t.same(readRows(await api.call(`${DLQ}?${query}`)), [], query);
+  t.same(readRows(await stranger.call(`${DLQ}?reference_id=order-77`)), []);
+  for (const query of ['amount=1.5', 'payment_id=x', `reference_id=${'4'.padEnd(16, '1')}`]) {
+    t.equal((await api.call(`${DLQ}?${query}`)).status, 400, query);
+  }
+});
+
 t.test('a replayed dead letter is sent again with the same body', async (t) => {
   const [letter] = await makeDeadLetters(1, 'payment.failed');
   const path = `${DLQ}/${letter?.id ?? ''}/replay`;

@@ -8,6 +8,7 @@ import {
   listMerchantDeliveries,
   type MerchantDeliveryFilter,
 } from '#store/postgres/webhooks/list-merchant-deliveries.js';
+import { findSubjects } from '#store/postgres/webhooks/delivery-subjects.js';
 import { makeMerchant } from '#test/support/accounts.js';
 import { createDatabase, fillTables } from '#test/support/servers.js';
 
@@ -48,7 +49,10 @@ async function readAll(filter: MerchantDeliveryFilter, limit: number) {
   throw new Error('the list does not end');
 }
 
-const ALL = { environment: null, status: null, eventId: null, subjectId: null } as const;
+const ALL = {
+  ...{ environment: null, status: null, eventId: null, subjectIds: null, endpointId: null },
+  ...{ type: null, reason: null, amount: null },
+} as const;
 
 t.test('the deliveries to all endpoints are one list, newest first', async (t) => {
   const merchantId = await makeMerchant(sql);
@@ -91,10 +95,46 @@ t.test('the deliveries of one event and of one payment', async (t) => {
              ${version}::integer, 'payment.paid'
         from webhook_endpoints where merchant_id = ${merchantId}`;
   }
-  const ofPayment = await readAll({ ...ALL, merchantId, subjectId: paymentId }, 100);
+  const ofPayment = await readAll({ ...ALL, merchantId, subjectIds: [paymentId] }, 100);
   t.equal(ofPayment.ids.length, versions.length * 2);
   const eventId = deriveEventId(paymentId, 3);
   t.equal((await readAll({ ...ALL, merchantId, eventId }, 100)).ids.length, 2);
   const stranger = await makeMerchant(sql);
-  t.same((await readAll({ ...ALL, merchantId: stranger, subjectId: paymentId }, 100)).ids, []);
+  t.same((await readAll({ ...ALL, merchantId: stranger, subjectIds: [paymentId] }, 100)).ids, []);
+});
+
+t.test('deliveries are found by endpoint, event, reason, amount and reference', async (t) => {
+  const merchantId = await makeMerchant(sql);
+  await makeDeliveries(merchantId, 2, 3);
+  const paymentId = makeId('pay', randomBytes(16));
+  await sql`
+    insert into payments (id, merchant_id, environment, status, amount, currency, reference_id, created_at,
+                          version, snapshot)
+    values (${paymentId}, ${merchantId}, 'TEST', 'failed', 175000, 'IDR', 'order-9', now(), 2, '{}')`;
+  await sql`
+    insert into webhook_deliveries (id, event_id, endpoint_id, payment_id, version, type, status, reason,
+                                    settled_at)
+    select 'del_' || md5(id || ' sought'), ${deriveEventId(paymentId, 2)}, id, ${paymentId}, 2, 'payment.failed',
+           'dead', 'http_410', now()
+      from webhook_endpoints where merchant_id = ${merchantId}`;
+  const endpointId = `we_${merchantId.slice(4, 28)}01`;
+  const subjectIds = await findSubjects(sql, {
+    ...{ merchantId, environment: 'TEST', referenceId: 'order-9' },
+  });
+  t.strictSame(subjectIds, [paymentId]);
+  const count = async (filter: Partial<MerchantDeliveryFilter>): Promise<number> =>
+    (await readAll({ ...ALL, merchantId, ...filter }, 3)).ids.length;
+  t.equal(await count({}), 10);
+  t.equal(await count({ endpointId }), 5);
+  t.equal(await count({ type: 'payment.failed' }), 2);
+  t.equal(await count({ reason: 'http_410' }), 2);
+  t.equal(await count({ amount: '175000' }), 2);
+  t.equal(await count({ amount: '175001' }), 0);
+  t.equal(await count({ subjectIds }), 2);
+  t.equal(await count({ subjectIds, endpointId, amount: '175000' }), 1);
+  t.equal(await count({ subjectIds: [] }), 0);
+  const [row] = (
+    await listMerchantDeliveries(sql, { ...ALL, merchantId, subjectIds }, { limit: 1, after: null })
+  ).rows;
+  t.match(row, { referenceId: 'order-9', amount: '175000', currency: 'IDR' });
 });

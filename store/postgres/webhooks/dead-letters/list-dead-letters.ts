@@ -26,7 +26,7 @@ export async function listDeadLetters(
 }
 
 /** A page place has milliseconds only; its row has the exact time while it is dead. */
-function filterDiedBefore(sql: Postgres, { atMs, id }: PagePlace) {
+export function filterDiedBefore(sql: Postgres, { atMs, id }: PagePlace) {
   return sql`and (d.settled_at, d.id) < (coalesce(
     (select settled_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
 }

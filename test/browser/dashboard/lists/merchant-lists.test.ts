@@ -1,4 +1,5 @@
-// Lists of a merchant in a real browser: payments are filtered, counted and summed.
+// Lists of a merchant in a real browser: payments are filtered, counted and summed, and webhooks are found by their
+// payment.
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -11,6 +12,7 @@ import { answerWith, receiverVariables, startReceiver } from '#test/support/webh
 import {
   checkView,
   openDashboard,
+  showView,
   signIn,
   startDashboard,
   waitUntilShown,
@@ -37,7 +39,7 @@ if (browser !== null) {
     return id;
   };
   await post('webhooks', { environment: 'TEST', url: receiver.url });
-  await pay({ amount: '150000', payment_method: 'QRIS', reference_id: 'order-1' });
+  const first = await pay({ amount: '150000', payment_method: 'QRIS', reference_id: 'order-1' });
   await pay({ amount: '2500000', payment_method: 'VA_BCA', reference_id: 'order-2' });
   await api.create({ amount: '75000', payment_method: 'VA_BCA' });
   await waitUntil('both webhooks are dead letters', async () => {
@@ -109,6 +111,35 @@ if (browser !== null) {
     t.notMatch(times[0], /\d\d[.:]\d\d[.:]\d\d/, 'alone in its minute');
     await page.getByText('Virtual account BCA').first().waitFor();
     await checkView(t, page, 'payments-summary-phone');
+    t.same(complaints, []);
+  });
+
+  t.test('webhooks show their payment, and are found by it', async (t) => {
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, '/webhooks/deliveries');
+    for (const view of ['/webhooks/deliveries', '/webhooks/dead-letters']) {
+      await showView(page, view);
+      await countRows(page, 2);
+      const row = page.locator('tbody tr').filter({ hasText: 'order-1' });
+      t.match(await row.innerText(), new RegExp(`order-1[^]*${first}[^]*Rp.150[.,]000`));
+      await checkView(t, page, `${view.split('/').at(-1) ?? ''}-payment-wide`);
+      await page.getByLabel('Amount').fill('2.500.000');
+      await page.keyboard.press('Enter');
+      await countRows(page, 1);
+      t.match(await page.locator('tbody').innerText(), /order-2/);
+      for (const query of [`payment_id=${first}`, 'reference_id=order-1&reason=http_410']) {
+        await showView(page, `${view}?${query}`);
+        await countRows(page, 1);
+        t.match(await page.locator('tbody').innerText(), /order-1/, query);
+      }
+      await showView(page, `${view}?reason=dns`);
+      await page.getByText('Nothing matches these filters').waitFor({ timeout: SHOWN_MS });
+    }
+    await showView(page, '/webhooks/dead-letters?reference_id=order-1');
+    await page.getByText('Replay all knows no payment').waitFor({ timeout: SHOWN_MS });
+    t.equal(await page.getByRole('button', { name: 'Replay all' }).isDisabled(), true);
+    await page.setViewportSize(PHONE);
+    await checkView(t, page, 'dead-letters-payment-phone');
     t.same(complaints, []);
   });
 }

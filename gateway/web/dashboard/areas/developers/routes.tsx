@@ -37,7 +37,10 @@ const endpointRoute = createRoute({
 const deliveriesRoute = createRoute({
   ...parent,
   path: 'webhooks/deliveries',
-  validateSearch: pickTexts(['payment_id', 'status', 'cursor']),
+  validateSearch: pickTexts([
+    ...(['payment_id', 'reference_id', 'amount', 'endpoint_id', 'type', 'reason'] as const),
+    ...(['status', 'cursor'] as const),
+  ]),
   component: lazyRouteComponent(() => import('./webhooks/deliveries-view.js'), 'DeliveriesView'),
 });
 
@@ -50,7 +53,10 @@ const deliveryRoute = createRoute({
 const deadLettersRoute = createRoute({
   ...parent,
   path: 'webhooks/dead-letters',
-  validateSearch: pickTexts(['type', 'reason', 'endpoint_id', 'from', 'to', 'replay', 'cursor']),
+  validateSearch: pickTexts([
+    ...(['payment_id', 'reference_id', 'amount', 'endpoint_id', 'type', 'reason'] as const),
+    ...(['from', 'to', 'replay', 'cursor'] as const),
+  ]),
   component: lazyRouteComponent(
     () => import('./dead-letters/dead-letters-view.js'),
     'DeadLettersView',

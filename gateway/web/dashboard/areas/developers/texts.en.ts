@@ -125,6 +125,8 @@ export const en = {
     attempt: (number: number) => `Attempt ${number}`,
     noAttempts: 'The first attempt is made within seconds.',
     reason: 'Reason',
+    reference: 'Reference',
+    amount: 'Amount',
     nextAttempt: 'Next attempt',
     facts: 'Details',
     payment: 'Payment',
@@ -156,6 +158,8 @@ export const en = {
     dropHelp: (type: string, url: string) =>
       `${type} is never sent to ${url} again. This cannot be undone.`,
     replayAll: 'Replay all',
+    replayAllHint:
+      'Replay all knows no payment, reference or amount. Clear these filters, or replay one by one.',
     counting: 'Counting …',
     counted: (count: number) =>
       count === 0

@@ -127,6 +127,8 @@ export const id: Translation<typeof en> = {
     attempt: (number: number) => `Percobaan ${number}`,
     noAttempts: 'Percobaan pertama dilakukan dalam beberapa detik.',
     reason: 'Penyebab',
+    reference: 'Referensi',
+    amount: 'Jumlah',
     nextAttempt: 'Percobaan berikutnya',
     facts: 'Rincian',
     payment: 'Pembayaran',
@@ -157,6 +159,8 @@ export const id: Translation<typeof en> = {
     dropOne: 'Buang webhook ini',
     dropHelp: (type: string, url: string) =>
       `${type} tidak akan pernah dikirim lagi ke ${url}. Tindakan ini tidak dapat dibatalkan.`,
+    replayAllHint:
+      'Kirim ulang semua tidak mengenal pembayaran, referensi, atau jumlah. Hapus filter itu, atau kirim ulang satu per satu.',
     replayAll: 'Kirim ulang semua',
     counting: 'Menghitung …',
     counted: (count: number) =>

@@ -11,14 +11,15 @@ import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { linkDelivery } from '@dashboard/shared/parts/row-link.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { type Explain, useExplain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
-import type { Delivery } from '../webhooks/delivery-columns.js';
+import { type Delivery, listSubjectColumns } from '../webhooks/delivery-columns.js';
+import { SUBJECT_FILTERS } from '../webhooks/delivery-filters.js';
 import { DeadLetterFilters } from './dead-letter-filters.js';
 import { DropDialog, ReplayDialog } from './letter-dialogs.js';
 import { ReplayAll } from './replay-all.js';
@@ -32,10 +33,11 @@ interface LetterAction {
 }
 
 function listColumns(
-  { webhooks, deadLetters }: DevelopersTexts,
+  texts: DevelopersTexts,
   explain: Explain,
   onAction: ((action: LetterAction) => void) | null,
 ): readonly Column<Delivery>[] {
+  const { webhooks, deadLetters } = texts;
   const buildButton = (kind: LetterAction['kind'], delivery: Delivery) => (
     <Button
       size="compact-sm"
@@ -51,10 +53,11 @@ function listColumns(
   );
   const columns: readonly Column<Delivery>[] = [
     { name: webhooks.type, render: ({ type }) => type },
+    ...listSubjectColumns(texts),
     { name: webhooks.reason, render: (delivery) => explain(delivery).title },
     { name: webhooks.url, render: ({ url }) => <span className={partClasses.address}>{url}</span> },
     { name: webhooks.attempts, render: ({ attempts }) => attempts, isNumber: true },
-    { name: deadLetters.deadSince, render: ({ settled_at: at }) => <When at={at} /> },
+    buildTimeColumn(deadLetters.deadSince, ({ settled_at: at }) => at),
   ];
   if (onAction === null) return columns;
   const actions: Column<Delivery> = {
@@ -80,6 +83,7 @@ export function DeadLettersView(): ReactNode {
   const [action, setAction] = useState<LetterAction | null>(null);
   const days = { from: readFirstDay(search.from), to: readLastDay(search.to) };
   const filter = { ...search, ...days, environment };
+  const isAboutSubject = SUBJECT_FILTERS.some((name) => filter[name] !== undefined);
   const load = (from: string | undefined) => {
     const query = { ...filter, cursor: from } as MerchantQuery<typeof PATH>;
     return unwrap(api.GET(PATH, { params: { query } }));
@@ -88,7 +92,10 @@ export function DeadLettersView(): ReactNode {
     setAction(null);
   };
   return (
-    <Page title={deadLetters.title} actions={canChange && <ReplayAll filter={filter} />}>
+    <Page
+      title={deadLetters.title}
+      actions={canChange && <ReplayAll filter={filter} isReady={!isAboutSubject} />}
+    >
       <Text c="dimmed">{deadLetters.about}</Text>
       {replay !== undefined && <ReplayProgress replayId={replay} />}
       <ListView

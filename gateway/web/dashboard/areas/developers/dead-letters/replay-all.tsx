@@ -2,7 +2,7 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
@@ -17,17 +17,30 @@ interface ReplayAllProps {
   readonly filter: Readonly<Record<string, string | undefined>>;
 }
 
+interface ReplayAllButtonProps extends ReplayAllProps {
+  /** false: a filter is set that replays do not have. More than what is shown would be replayed. */
+  readonly isReady: boolean;
+}
+
 const writeFilter = (filter: ReplayAllProps['filter']) =>
   Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== undefined),
   ) as MerchantSchema['ReplayDeadLettersRequest'];
 
-export function ReplayAll({ filter }: ReplayAllProps): ReactNode {
+export function ReplayAll({ filter, isReady }: ReplayAllButtonProps): ReactNode {
+  const hintId = useId();
   const { deadLetters } = useTexts(DEVELOPERS_TEXTS);
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
+      {!isReady && (
+        <Text id={hintId} c="dimmed" size="sm">
+          {deadLetters.replayAllHint}
+        </Text>
+      )}
       <Button
+        disabled={!isReady}
+        aria-describedby={isReady ? undefined : hintId}
         onClick={() => {
           setIsOpen(true);
         }}

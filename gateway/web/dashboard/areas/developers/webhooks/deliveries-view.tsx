@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { Filters, hasFilters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { Filters, hasFilters } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
@@ -13,7 +13,13 @@ import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { type Explain, useExplain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
-import { type Delivery, listDeliveryColumns, StatusFilter } from './delivery-columns.js';
+import {
+  type Delivery,
+  listDeliveryColumns,
+  listSubjectColumns,
+  StatusFilter,
+} from './delivery-columns.js';
+import { EventFilters, SubjectFilters } from './delivery-filters.js';
 
 const PATH = '/v1/merchants/me/webhooks/deliveries';
 
@@ -23,7 +29,7 @@ function listColumns(texts: DevelopersTexts, explain: Explain): readonly Column<
     render: ({ url }) => <span className={partClasses.address}>{url}</span>,
   };
   const columns = listDeliveryColumns(texts, explain);
-  return [...columns.slice(0, 1), endpoint, ...columns.slice(1)];
+  return [...columns.slice(0, 1), ...listSubjectColumns(texts), endpoint, ...columns.slice(1)];
 }
 
 export function DeliveriesView(): ReactNode {
@@ -49,13 +55,9 @@ export function DeliveriesView(): ReactNode {
         rowLink={linkDelivery}
         filters={
           <Filters>
-            <TextFilter
-              name="payment_id"
-              label={webhooks.payment}
-              type="search"
-              placeholder="pay_…"
-            />
+            <SubjectFilters />
             <StatusFilter />
+            <EventFilters />
           </Filters>
         }
         isFiltered={hasFilters(filters)}

@@ -1,10 +1,13 @@
 // The columns of deliveries and the filter by status, which several lists share.
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { ChoiceFilter } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { Money } from '@dashboard/shared/parts/money.js';
+import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn, When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import type { Explain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
@@ -28,10 +31,33 @@ export function listDeliveryColumns(
       name: webhooks.reason,
       render: (delivery) => (delivery.status === 'delivered' ? '—' : explain(delivery).title),
     },
-    { name: webhooks.created, render: ({ created_at: at }) => <When at={at} /> },
+    buildTimeColumn(webhooks.created, ({ created_at: at }) => at),
     {
       name: webhooks.nextAttempt,
       render: ({ next_attempt_at: at }) => <When at={at} isRelative />,
+    },
+  ];
+}
+
+/** The payment or payout that a delivery is about. One of a test event does not exist, so it has no amount. */
+export function listSubjectColumns({ webhooks }: DevelopersTexts): readonly Column<Delivery>[] {
+  return [
+    {
+      name: webhooks.payment,
+      render: ({ payment_id: payment, payout_id: payout, reference_id: reference }) => (
+        <span className={partClasses.address}>
+          {reference}
+          <Text size="xs" c="dimmed" ff="monospace" component="div">
+            {payment ?? payout}
+          </Text>
+        </span>
+      ),
+    },
+    {
+      name: webhooks.amount,
+      isNumber: true,
+      render: ({ amount, currency }) =>
+        amount === null || currency === null ? '—' : <Money minor={amount} currency={currency} />,
     },
   ];
 }
