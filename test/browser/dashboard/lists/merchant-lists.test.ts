@@ -1,5 +1,5 @@
-// Lists of a merchant in a real browser: payments are filtered, counted and summed, and webhooks are found by their
-// payment.
+// Lists of a merchant in a real browser: payments are filtered, counted and summed, webhooks are found by their payment, and a
+// link shows its payments.
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -140,6 +140,34 @@ if (browser !== null) {
     t.equal(await page.getByRole('button', { name: 'Replay all' }).isDisabled(), true);
     await page.setViewportSize(PHONE);
     await checkView(t, page, 'dead-letters-payment-phone');
+    t.same(complaints, []);
+  });
+
+  t.test('a link shows its payments', async (t) => {
+    const link = await post('payment-links', {
+      ...{ environment: 'TEST', title: 'Kelas kopi', amount: '135000' },
+    });
+    const other = await pay({ amount: '135000', payment_method: 'QRIS' });
+    const paid = await pay({
+      ...{ amount: '135000', payment_method: 'QRIS', customer_name: 'Siti Aminah' },
+      metadata: { payment_link: link['id'] },
+    });
+    await waitUntil('the payment is searchable', async () => {
+      const { body } = await api.call(`/v1/payments?q=${String(link['id'])}`);
+      return (body['data'] as unknown[]).length === 1;
+    });
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    await signIn(page, baseUrl, merchant.owner, `/payment-links/${String(link['id'])}`);
+    const table = page.getByRole('table', { name: 'Payments of this link' });
+    await table.getByText('Siti Aminah').waitFor({ timeout: SHOWN_MS });
+    const links = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('table[aria-label="Payments of this link"] a')].map((a) => a.href)`,
+    );
+    t.match(links, [new RegExp(paid)]);
+    t.equal(links.length, 1, `not ${other}`);
+    await checkView(t, page, 'link-payments-wide');
+    await page.getByRole('link', { name: 'All payments of this link' }).click();
+    await waitForSum(page, /^1 payment, together/);
     t.same(complaints, []);
   });
 }

@@ -13,6 +13,7 @@ import { useCan, useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SELLING_TEXTS } from '../texts.js';
 import { LinkEditor } from './link-editor.js';
+import { LinkPayments } from './link-payments.js';
 import { LinkPrice, LinkState, writeUses } from './link-parts.js';
 import { LinkSwitchDialog } from './link-switch-dialog.js';
 import classes from './poster.module.css';
@@ -94,6 +95,7 @@ function LinkActions({ link }: LinkProps): ReactNode {
 
 function LinkDetails({ link }: LinkProps): ReactNode {
   const { links } = useTexts(SELLING_TEXTS);
+  const canReadPayments = useCan()('read_payments');
   const { expires_at: end, success_url: successUrl } = link;
   return (
     <Stack gap="lg">
@@ -130,6 +132,7 @@ function LinkDetails({ link }: LinkProps): ReactNode {
           ]}
         />
       </Section>
+      {canReadPayments && <LinkPayments link={link} />}
     </Stack>
   );
 }
