@@ -1,11 +1,10 @@
 // An administrator's day in a real browser: verifies a merchant, pays a refund by hand, resolves a task that a second
 // administrator approves, proposes a correction, stops and resumes LIVE. Sessions of merchants see nothing of it.
 import { randomBytes } from 'node:crypto';
-import { PNG } from 'pngjs';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { DEMO_KYC } from '#ops/dev/verification.js';
+import { DEMO_KYC, drawDocument } from '#ops/dev/verification.js';
 import {
   beginSession,
   enrolSecondFactor,
@@ -58,7 +57,7 @@ if (browser !== null) {
   async function submitKyc(): Promise<string> {
     const id = await makeMerchant(sql, NAME);
     const owner = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'owner', id)));
-    const content = PNG.sync.write(new PNG({ width: 40, height: 30 })).toString('base64');
+    const content = drawDocument().toString('base64');
     const body = { purpose: 'IDENTITY', filename: '<img src=x>.png', content };
     const path = '/v1/merchants/kyc/documents';
     const uploaded = await owner.call(path, { method: 'POST', body });
@@ -118,7 +117,8 @@ if (browser !== null) {
     await checkView(t, page, 'admin-merchant-wide');
     await press(page, 'Show: Identity card');
     await dialog(page).locator('canvas').waitFor();
-    t.equal(await dialog(page).locator('canvas').getAttribute('width'), '40');
+    t.equal(await dialog(page).locator('canvas').getAttribute('width'), '420');
+    await shoot(page, 'admin-document-wide');
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     const download = page.waitForEvent('download');
