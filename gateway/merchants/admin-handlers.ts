@@ -43,7 +43,8 @@ export async function showMerchants(
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
-  const filter = { status: query.status ?? null, search: query.search ?? null };
+  const { status = null, search = null } = query;
+  const filter = { status, search, ids: query.ids?.split(',') ?? null };
   const found = await deps.readList(SCOPE.merchantId, (sql) => listMerchants(sql, filter, page));
   const body = writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewMerchant(row)));
   return reply(200, body);

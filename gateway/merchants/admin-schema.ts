@@ -9,6 +9,9 @@ import { Kyc } from '../kyc/schema.js';
 const buildTextSchema = (maxLength: number, example: string) =>
   Type.String({ minLength: 1, maxLength, examples: [example] });
 
+/** A page holds as many. */
+const MAX_IDS = 100;
+
 export const MerchantsQuery = Type.Object(
   {
     status: Type.Optional(
@@ -28,6 +31,14 @@ export const MerchantsQuery = Type.Object(
         minLength: 1,
         maxLength: 254,
         description: "A part of the business name, or a user's whole e-mail address.",
+      }),
+    ),
+    ids: Type.Optional(
+      Type.String({
+        pattern: `^mer_[0-9a-z]{26}(,mer_[0-9a-z]{26}){0,${MAX_IDS - 1}}$`,
+        description: `Only these merchants: at most ${MAX_IDS} ids with commas between them.`,
+        errorMessage: `must be 1 to ${MAX_IDS} ids of merchants with commas between them`,
+        examples: ['mer_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
       }),
     ),
     ...PAGE_QUERY,

@@ -9,6 +9,8 @@ export interface MerchantFilter {
   readonly status: string | null;
   /** A part of the business name, or the address of a user. */
   readonly search: string | null;
+  /** null: all. */
+  readonly ids: readonly string[] | null;
 }
 
 export type ListedMerchant = MerchantRow & PagePlace;
@@ -16,7 +18,7 @@ export type ListedMerchant = MerchantRow & PagePlace;
 /** Lists merchants, newest first; reads one row more than the page holds to see if there is a next page. */
 export async function listMerchants(
   sql: Postgres,
-  { status, search }: MerchantFilter,
+  { status, search, ids }: MerchantFilter,
   { limit, after }: Page,
 ): Promise<FoundRows<ListedMerchant>> {
   const nothing = sql``;
@@ -27,6 +29,7 @@ export async function listMerchants(
      where true
      ${status === null ? nothing : sql`and verification_status = ${status}`}
      ${search === null ? nothing : filterSearch(sql, search)}
+     ${ids === null ? nothing : sql`and id = any(${ids.slice()}::text[])`}
      ${after === null ? nothing : sql`and (date_trunc('milliseconds', created_at), id) < (${new Date(after.atMs)}, ${after.id})`}
      order by date_trunc('milliseconds', created_at) desc, id desc limit ${limit + 1}`;
   const listed = rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));

@@ -1,13 +1,13 @@
 // The columns and filters that the lists of refunds and payouts share.
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AdministratorSchema } from '@dashboard/shared/api/client.js';
-import { ChoiceFilter, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { EnvironmentFilter } from '../parts/admin-list.js';
+import { MerchantFilter, MerchantName } from '../parts/merchant-names.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { MoneyBadge } from './money-badge.js';
 import { MONEY_TEXTS } from './texts.js';
@@ -26,11 +26,7 @@ export function useMoneyColumns(): readonly Column<Row>[] {
     { name: shared.environment, render: ({ environment }) => environment },
     {
       name: shared.merchant,
-      render: ({ merchant_id: merchant }) => (
-        <Text size="xs" ff="monospace">
-          {merchant}
-        </Text>
-      ),
+      render: ({ merchant_id: merchant }) => <MerchantName id={merchant} />,
     },
     { name: shared.rail, render: ({ rail }) => rail ?? '—' },
     buildTimeColumn(shared.created, ({ created_at: at }) => at),
@@ -53,7 +49,7 @@ export function MoneyFilters({ statuses }: MoneyFiltersProps): ReactNode {
         choices={statuses.map((value) => ({ value, label: labels[value] ?? value }))}
       />
       <EnvironmentFilter />
-      <TextFilter name="merchant_id" label={shared.merchant} placeholder="mer_…" />
+      <MerchantFilter />
     </>
   );
 }

@@ -1,9 +1,14 @@
 // The payments of all merchants.
-import { Alert, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { adminApi, type AdministratorSchema, downloadCsv } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, DayFilters, TextFilter, useFilters } from '@dashboard/shared/parts/filters.js';
+import {
+  ChoiceFilter,
+  DayFilters,
+  TextFilter,
+  useFilters,
+} from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { ExportButton } from '@dashboard/shared/parts/list-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
@@ -21,6 +26,7 @@ import {
   readListQuery,
 } from '../parts/admin-list.js';
 import { RailFilter } from '../parts/rail-filter.js';
+import { MerchantFilter, MerchantName } from '../parts/merchant-names.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { MONEY_TEXTS } from './texts.js';
 
@@ -45,11 +51,7 @@ function useColumns(): readonly Column<Transaction>[] {
     { name: shared.environment, render: ({ environment }) => environment },
     {
       name: shared.merchant,
-      render: ({ merchant_id: merchant }) => (
-        <Text size="xs" ff="monospace">
-          {merchant}
-        </Text>
-      ),
+      render: ({ merchant_id: merchant }) => <MerchantName id={merchant} />,
     },
     { name: texts.reference, render: ({ reference_id: reference }) => reference ?? '—' },
     {
@@ -116,7 +118,7 @@ function TransactionFilters(): ReactNode {
     <>
       <TextFilter name="payment_id" label={shared.payment} placeholder="pay_…" />
       <TextFilter name="reference_id" label={texts.reference} />
-      <TextFilter name="merchant_id" label={shared.merchant} placeholder="mer_…" />
+      <MerchantFilter />
       <ChoiceFilter
         name="status"
         label={shared.status}

@@ -2,6 +2,7 @@
 import { Anchor, type AnchorProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
+import { MerchantName } from './merchant-names.js';
 
 export interface TextAnchorProps extends Omit<AnchorProps, 'href'> {
   readonly ref?: Ref<HTMLAnchorElement>;
@@ -20,11 +21,12 @@ interface IdProps {
   readonly id: string | null;
 }
 
+/** Says the name of the merchant. */
 export function MerchantLink({ id }: IdProps): ReactNode {
   if (id === null) return null;
   return (
     <TextLink to="/admin/merchants/$merchantId" params={{ merchantId: id }}>
-      {id}
+      <MerchantName id={id} />
     </TextLink>
   );
 }

@@ -1,9 +1,8 @@
 // The operator tasks: open ones of LIVE first.
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter } from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
@@ -12,6 +11,7 @@ import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdminList, EnvironmentFilter, type ListQuery } from '../parts/admin-list.js';
+import { MerchantFilter, MerchantName } from '../parts/merchant-names.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { TASK_TEXTS, useTaskWords } from './texts.js';
 
@@ -46,11 +46,7 @@ function useColumns(): readonly Column<Task>[] {
     },
     {
       name: shared.merchant,
-      render: ({ merchant_id: merchant }) => (
-        <Text size="xs" ff="monospace">
-          {merchant ?? shared.platform}
-        </Text>
-      ),
+      render: ({ merchant_id: merchant }) => <MerchantName id={merchant} />,
     },
     { name: texts.opened, render: ({ opened_at: at }) => <When at={at} isRelative /> },
   ];
@@ -102,7 +98,7 @@ function TaskFilters(): ReactNode {
         choices={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
       />
       <EnvironmentFilter any={texts.liveOnly} />
-      <TextFilter name="merchant_id" label={shared.merchant} placeholder="mer_…" />
+      <MerchantFilter />
     </>
   );
 }
