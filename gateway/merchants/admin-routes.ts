@@ -209,8 +209,9 @@ const buildOperationRoutes = (deps: AccountDeps): readonly Route[] => [
     description:
       'A switch that is off blocks new LIVE payments: all of them (`live_creates`), or those of a rail, a method or ' +
       'a merchant. `payouts` blocks payouts. The change takes effect within a second.',
-    body: buildBodySpec(wire.SwitchRequest),
+    body: buildTextBodySpec(wire.SwitchRequest, ['reason']),
     answers: { 200: wire.Switch },
+    errors: ['card_data_refused'],
     handle: (request) => setSwitch(deps, request),
   }),
   defineSessionRoute({

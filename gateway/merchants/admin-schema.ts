@@ -119,6 +119,13 @@ export const Switch = Type.Object(
     name: SwitchName,
     enabled: Type.Boolean(),
     changed_at: allowNull(TimeSchema),
+    changed_by: allowNull(Type.String(), {
+      description:
+        'The e-mail address of the administrator who turned it last, or another actor of the audit log. Null: it was never turned.',
+    }),
+    reason: allowNull(Type.String(), {
+      description: 'The reason that was given then. Null: none was given.',
+    }),
   },
   {
     title: 'KillSwitch',
@@ -127,7 +134,15 @@ export const Switch = Type.Object(
 );
 
 export const SwitchRequest = Type.Object(
-  { name: SwitchName, enabled: Type.Boolean() },
+  {
+    name: SwitchName,
+    enabled: Type.Boolean(),
+    reason: Type.Optional({
+      ...buildTextSchema(500, 'Rail tidak menjawab sejak 10.00'),
+      typedAs: 'lines',
+      description: 'Why it is turned. Shown with the switch, and kept in the audit log.',
+    }),
+  },
   { ...closed, title: 'SetSwitchRequest' },
 );
 export type SwitchRequest = Static<typeof SwitchRequest>;

@@ -6,16 +6,18 @@ import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { SwitchRequest } from './admin-schema.js';
 
-/** Listed even before they are first turned. */
+/** Listed first, even before they are first turned. */
 const ALWAYS_SHOWN = ['live_creates', 'payouts'];
+
+const NEVER_TURNED = { isOn: true, changedAt: null, changedBy: null, reason: null } as const;
 
 /** Returns 200 with the switches that are always listed and every switch that was ever turned. */
 export async function showSwitches(deps: AccountDeps): Promise<Answer> {
   const turned = await listSwitches(deps.accounts);
-  const untouched = ALWAYS_SHOWN.filter((name) => turned.every((row) => row.name !== name));
+  const find = (name: string): SwitchRow | undefined => turned.find((row) => row.name === name);
   const data = [
-    ...untouched.map((name) => ({ name, enabled: true, changed_at: null })),
-    ...turned.map(viewSwitch),
+    ...ALWAYS_SHOWN.map((name) => viewSwitch(find(name) ?? { ...NEVER_TURNED, name })),
+    ...turned.filter(({ name }) => !ALWAYS_SHOWN.includes(name)).map(viewSwitch),
   ];
   return reply(200, JSON.stringify({ data }));
 }
@@ -25,12 +27,14 @@ export async function setSwitch(
   deps: AccountDeps,
   request: SessionRequest<NoParams, SwitchRequest>,
 ): Promise<Answer> {
-  const { name, enabled } = request.body;
-  const [row] = await turnSwitch(deps.accounts, buildActor(request), name, enabled);
+  const { name, enabled: isOn, reason = null } = request.body;
+  await turnSwitch(deps.accounts, buildActor(request), { name, isOn, reason });
+  const row = (await listSwitches(deps.accounts)).find((each) => each.name === name);
   if (row === undefined) throw new Error(`switch ${name} was not stored`);
   return reply(200, JSON.stringify(viewSwitch(row)));
 }
 
-function viewSwitch({ name, isOn, changedAt }: SwitchRow): object {
-  return { name, enabled: isOn, changed_at: changedAt.toISOString() };
+function viewSwitch({ name, isOn, changedAt, changedBy, reason }: SwitchRow): object {
+  const at = changedAt?.toISOString() ?? null;
+  return { name, enabled: isOn, changed_at: at, changed_by: changedBy, reason };
 }

@@ -216,6 +216,8 @@ if (browser !== null) {
       // The dialog takes the focus a moment after it is drawn.
       await dialog(page).locator(':focus').waitFor();
       await page.keyboard.press('Tab');
+      await page.keyboard.type('The rail does not answer');
+      await page.keyboard.press('Tab');
       await page.keyboard.type('live_creates');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Resume: live_creates' }).waitFor();
@@ -224,6 +226,7 @@ if (browser !== null) {
       const focused = await page.evaluate(`document.activeElement.getAttribute('aria-label')`);
       t.equal(focused, 'Resume: live_creates', 'the focus is where it was');
       await press(page, 'Resume: live_creates');
+      await dialog(page).getByLabel('Reason').fill('It answers again');
       await confirm(page, 'Resume');
       await waitUntil('it is on again', async () => (await isOn()) === true);
     },

@@ -143,8 +143,11 @@ async function tellOperation({ recorder, admin }: Cast, merchantId: unknown): Pr
     const shown = await call(admin, 'getMerchantErasure', { params: erasure });
     return shown['status'] === 'completed';
   });
-  await call(admin, 'setSwitch', { body: { name: 'method:QRIS', enabled: false } });
-  await call(admin, 'setSwitch', { body: { name: 'method:QRIS', enabled: true } });
+  const turned = { name: 'method:QRIS', enabled: false };
+  await call(admin, 'setSwitch', { body: { ...turned, reason: 'Rail tidak menjawab' } });
+  await call(admin, 'setSwitch', {
+    body: { ...turned, enabled: true, reason: 'Rail menjawab lagi' },
+  });
   await call(admin, 'listSwitches');
   await call(admin, 'listAuditLog', { query: '?limit=2' });
   const { data } = await call(admin, 'listAdministrators');

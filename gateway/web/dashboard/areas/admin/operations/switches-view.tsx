@@ -1,5 +1,5 @@
 // The kill switches: what each stops, and whether it is stopped now. Stopping asks for the name of the switch.
-import { Autocomplete, Button, Card, Group, Select, Stack, Text } from '@mantine/core';
+import { Autocomplete, Button, Card, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
@@ -10,6 +10,9 @@ import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useMethodName } from '@dashboard/shared/text/method-names.js';
+import { useMerchantName } from '../parts/merchant-names.js';
+import { ADMIN_TEXTS } from '../texts.js';
 import { PAYMENT_METHODS } from '../parts/payment-methods.js';
 import { ConfirmByName } from '../parts/confirm-by-name.js';
 import { Permitted } from '../parts/permitted.js';
@@ -18,18 +21,21 @@ import { OPERATIONS_TEXTS } from './texts.js';
 
 type Switch = Pick<AdministratorSchema['KillSwitch'], 'name' | 'enabled'>;
 
+const MAX_REASON_CHARACTERS = 500;
 const KINDS = ['rail', 'method', 'merchant'] as const;
 type Kind = (typeof KINDS)[number];
 const PLACEHOLDERS: Readonly<Record<Kind, string>> = { rail: '', method: '', merchant: 'mer_…' };
 
-function useStopped(): (name: string) => string {
+/** Says what the switch stops, with the name of the method or merchant. */
+function useStopped(name: string): string {
   const { stopsWhat } = useTexts(OPERATIONS_TEXTS);
-  return (name) => {
-    if (name === 'live_creates' || name === 'payouts') return stopsWhat[name];
-    const [kind = '', value = ''] = name.split(':');
-    const found = KINDS.find((each) => each === kind);
-    return found === undefined ? name : stopsWhat[found](value);
-  };
+  const nameMethod = useMethodName();
+  const [kind = '', value = ''] = name.split(':');
+  const merchant = useMerchantName(value);
+  if (name === 'live_creates' || name === 'payouts') return stopsWhat[name];
+  const found = KINDS.find((each) => each === kind);
+  if (found === undefined) return name;
+  return stopsWhat[found]({ rail: value, method: nameMethod(value), merchant }[found]);
 }
 
 export function SwitchesView(): ReactNode {
@@ -83,8 +89,9 @@ interface SwitchCardProps {
 
 function SwitchCard({ found, onTurn }: SwitchCardProps): ReactNode {
   const texts = useTexts(OPERATIONS_TEXTS);
-  const describe = useStopped();
-  const { name, enabled: works, changed_at: at } = found;
+  const shared = useTexts(ADMIN_TEXTS);
+  const stopped = useStopped(found.name);
+  const { name, enabled: works, changed_at: at, changed_by: by, reason } = found;
   return (
     <Card withBorder data-switch={name}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -98,10 +105,16 @@ function SwitchCard({ found, onTurn }: SwitchCardProps): ReactNode {
               label={works ? texts.works : texts.stopped}
             />
           </Group>
-          <Text size="sm">{describe(name)}</Text>
-          <Text size="sm" c="dimmed">
+          <Text size="sm">{stopped}</Text>
+          <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
             {texts.changed}: {at === null ? texts.never : <When at={at} isRelative />}
+            {by !== null && `, ${texts.by} ${by}`}
           </Text>
+          {reason !== null && (
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {shared.reason}: {reason}
+            </Text>
+          )}
         </Stack>
         <Permitted to="administrate" isQuiet>
           <Button
@@ -126,11 +139,13 @@ interface TurnDialogProps {
 
 function TurnDialog({ turned, onClose }: TurnDialogProps): ReactNode {
   const texts = useTexts(OPERATIONS_TEXTS);
-  const describe = useStopped();
   const queries = useQueryClient();
   const { name, enabled: works } = turned;
+  const stopped = useStopped(name);
+  const [reason, setReason] = useState('');
   const turn = async (): Promise<void> => {
-    await unwrap(adminApi.PUT('/v1/admin/switches', { body: { name, enabled: !works } }));
+    const body = { name, enabled: !works, reason: reason.trim() };
+    await unwrap(adminApi.PUT('/v1/admin/switches', { body }));
     await queries.invalidateQueries({ queryKey: ['admin'] });
   };
   if (works) {
@@ -139,10 +154,12 @@ function TurnDialog({ turned, onClose }: TurnDialogProps): ReactNode {
         title={texts.stopTitle}
         name={name}
         action={texts.stop}
+        isReady={reason.trim() !== ''}
         onClose={onClose}
         onConfirm={turn}
       >
-        <Text>{describe(name)}</Text>
+        <Text>{stopped}</Text>
+        <ReasonField value={reason} onChange={setReason} />
       </ConfirmByName>
     );
   }
@@ -150,13 +167,39 @@ function TurnDialog({ turned, onClose }: TurnDialogProps): ReactNode {
     <ConfirmDialog
       title={texts.resumeTitle}
       action={texts.resume}
+      isReady={reason.trim() !== ''}
       isOpen
       onClose={onClose}
       onConfirm={turn}
     >
       <Text fw={600}>{name}</Text>
-      <Text size="sm">{describe(name)}</Text>
+      <Text size="sm">{stopped}</Text>
+      <ReasonField value={reason} onChange={setReason} />
     </ConfirmDialog>
+  );
+}
+
+interface ReasonFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ReasonField({ value, onChange }: ReasonFieldProps): ReactNode {
+  const { reason } = useTexts(ADMIN_TEXTS);
+  const { reasonHelp } = useTexts(OPERATIONS_TEXTS);
+  return (
+    <Textarea
+      label={reason}
+      description={reasonHelp}
+      required
+      autosize
+      minRows={2}
+      maxLength={MAX_REASON_CHARACTERS}
+      value={value}
+      onChange={({ currentTarget: { value: text } }) => {
+        onChange(text);
+      }}
+    />
   );
 }
 

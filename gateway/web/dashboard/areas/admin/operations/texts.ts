@@ -6,6 +6,8 @@ const en = {
   switchesHelp:
     'A switch that is off stops LIVE only. It takes effect on every gateway within a second.',
   changed: 'Changed',
+  by: 'by',
+  reasonHelp: 'Other administrators read it here and in the audit log.',
   works: 'Works',
   stopped: 'Stopped',
   stop: 'Stop',
@@ -106,6 +108,8 @@ const id: Translation<typeof en> = {
   switchesHelp:
     'Sakelar yang mati hanya menghentikan LIVE. Berlaku di semua gateway dalam satu detik.',
   changed: 'Diubah',
+  by: 'oleh',
+  reasonHelp: 'Dibaca administrator lain di sini dan di log audit.',
   works: 'Berjalan',
   stopped: 'Dihentikan',
   stop: 'Hentikan',

@@ -16,6 +16,8 @@ interface ConfirmByNameProps {
   readonly name: string;
   /** The verb of the action. */
   readonly action: string;
+  /** false: a field above is not filled in yet. */
+  readonly isReady?: boolean;
   readonly onClose: () => void;
   /** A rejection is shown, and the dialog stays. */
   readonly onConfirm: () => Promise<unknown>;
@@ -23,14 +25,15 @@ interface ConfirmByNameProps {
 
 /** Rendered while it is open. */
 export function ConfirmByName(props: ConfirmByNameProps): ReactNode {
-  const { title, children, name, action, onClose, onConfirm } = props;
+  const { title, children, name, action, isReady = true, onClose, onConfirm } = props;
   const texts = useTexts(ADMIN_TEXTS);
   const shared = useTexts(SHARED_TEXTS);
   const [typed, setTyped] = useState('');
   const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const isConfirmed = isReady && typed.trim() === name;
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    if (typed.trim() === name) mutate();
+    if (isConfirmed) mutate();
   };
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': shared.close }}>
@@ -55,7 +58,7 @@ export function ConfirmByName(props: ConfirmByNameProps): ReactNode {
             <Button variant="default" onClick={onClose}>
               {shared.cancel}
             </Button>
-            <Button type="submit" color="red" disabled={typed.trim() !== name} loading={isPending}>
+            <Button type="submit" color="red" disabled={!isConfirmed} loading={isPending}>
               {action}
             </Button>
           </Group>
