@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, Merchant, VERIFICATION_STATUSES } from '../accounts/schema.js';
 import { Kyc } from '../kyc/schema.js';
@@ -147,12 +148,32 @@ export const SwitchRequest = Type.Object(
 );
 export type SwitchRequest = Static<typeof SwitchRequest>;
 
+const buildTimeSchema = (description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description,
+      errorMessage: TIME_REQUIREMENT,
+      examples: ['2026-08-02T10:00:00.000Z'],
+    }),
+  );
+
 export const AuditQuery = Type.Object(
   {
     actor: Type.Optional(Type.String({ maxLength: 64, description: 'The id of a user.' })),
     target: Type.Optional(
       Type.String({ maxLength: 100, description: 'The id of the changed object.' }),
     ),
+    action: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'Entries of this action. They are looked for among a limited number, so a page may be empty although more follow.',
+        examples: ['merchants.update'],
+      }),
+    ),
+    from: buildTimeSchema('At this time or later: ISO 8601, or a day in UTC.'),
+    to: buildTimeSchema('Before this time.'),
     limit: PAGE_QUERY.limit,
     cursor: Type.Optional(
       Type.String({

@@ -1,6 +1,7 @@
 // The audit log, for administrators.
 import { type AuditRow, listAudit } from '#store/postgres/operations/audit.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
+import { readDate } from '../lists/filters.js';
 import { DEFAULT_LIMIT } from '../lists/page.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { type Answer, reply } from '../routing/response.js';
@@ -11,12 +12,16 @@ export async function showAudit(
   deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, AuditQuery>,
 ): Promise<Answer> {
-  const { actor = null, target = null, cursor: olderThan = null } = query;
+  const { actor = null, target = null, action = null, cursor: olderThan = null } = query;
+  const from = readDate(query, 'from');
+  if (from !== null && 'code' in from) return from;
+  const to = readDate(query, 'to');
+  if (to !== null && 'code' in to) return to;
   const limit = query.limit ?? DEFAULT_LIMIT;
-  const filter = { actor, target, olderThan };
-  const rows = await listAudit(deps.accounts, filter, limit + 1);
+  const filter = { actor, target, action, from, to, olderThan };
+  const { rows, stoppedAt } = await listAudit(deps.accounts, filter, limit + 1);
   const shown = rows.slice(0, limit);
-  const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
+  const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : stoppedAt;
   return reply(200, JSON.stringify({ data: shown.map(viewEntry), next_cursor: next }));
 }
 

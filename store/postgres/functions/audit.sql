@@ -212,3 +212,21 @@ begin
   end loop;
   return reported;
 end $$;
+
+-- The id from which on entries are of this time or later, found by halves: the log has no index by time. Entries of
+-- transactions that ran side by side may be a little out of order. Volatile, or the planner would search too.
+create or replace function find_audit_place(at_ timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  older bigint := 0;
+  later bigint := coalesce((select max(id) from audit_log), 0) + 1;
+  middle bigint;
+  found_id bigint;
+  found_at timestamptz;
+begin
+  while older + 1 < later loop
+    middle := (older + later) / 2;
+    select id, at into found_id, found_at from audit_log where id >= middle order by id limit 1;
+    if found_at < at_ then older := found_id; else later := middle; end if;
+  end loop;
+  return later;
+end $$;

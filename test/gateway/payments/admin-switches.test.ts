@@ -54,6 +54,24 @@ t.test('a reason with the number of a card is refused', async (t) => {
   t.match((await list())[1], { enabled: true });
 });
 
+t.test('the audit log is filtered by action and time', async (t) => {
+  const read = async (query: string): Promise<unknown> =>
+    (await office.call(`/v1/admin/audit-log?${query}`)).body['data'];
+  t.match(await read('action=switches.reason'), [
+    { target: 'live_creates', after: { reason: 'Sekali lagi' }, email: second.email },
+    { target: 'payouts', after: { reason: 'Selesai' }, email: second.email },
+    { target: 'live_creates', after: { reason: 'Rail tidak menjawab' }, email: first.email },
+  ]);
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  t.same(await read(`from=${soon}`), []);
+  t.match(await read(`action=switches.insert&to=${soon}&actor=${first.userId}`), [
+    { target: 'payouts' },
+    { target: 'live_creates' },
+    { target: 'method:QRIS' },
+  ]);
+  t.equal((await office.call('/v1/admin/audit-log?from=yesterday')).status, 400);
+});
+
 t.test('merchants are listed by their ids', async (t) => {
   const names = ['Toko Satu', 'Toko Dua', 'Toko Tiga'];
   const ids = [];

@@ -1,9 +1,11 @@
-// Administrators read names of merchants in lists and filters, in a real browser.
+// Administrators read names in a real browser: of merchants in lists and filters, of actions in the audit log, and who stopped
+// what, since when and why.
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
-import { makeMerchant, makePerson, PASSWORD } from '#test/support/accounts.js';
-import { openBrowser, SHOWN_MS, WIDE } from '#test/support/browser.js';
+import { beginSession, makeMerchant, makePerson, PASSWORD } from '#test/support/accounts.js';
+import { openApi } from '#test/support/api.js';
+import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import {
   checkView,
   openDashboard,
@@ -20,11 +22,15 @@ if (browser !== null) {
   const sql = openPostgres(stage.databaseUrl, 'test', 1);
   t.teardown(() => sql.end({ timeout: 1 }));
   await sql`update merchants set business_name = 'Kopi <b>Senja</b>' where id = ${merchant.merchantId}`;
-  await makeMerchant(sql, 'Toko Fajar');
+  const other = await makeMerchant(sql, 'Toko Fajar');
   const admin = await makePerson(sql, 'admin', null);
+  const office = openApi(baseUrl, await beginSession(sql, admin));
+  const turn = (name: string, enabled: boolean, reason: string): Promise<unknown> =>
+    office.call('/v1/admin/switches', { method: 'PUT', body: { name, enabled, reason } });
   const refundable = String((await api.create({ amount: '10094' })).body['id']);
   await api.simulate(refundable, 'paid');
   await api.call('/v1/refunds', { method: 'POST', body: { payment_id: refundable } });
+  await turn(`merchant:${other}`, false, 'Sedang diperiksa');
 
   const open = (page: Page, path: string): Promise<void> =>
     signIn(page, baseUrl, { email: admin.email, password: PASSWORD }, path);
@@ -56,6 +62,65 @@ if (browser !== null) {
     await filter.fill('Toko Faj');
     await page.getByRole('option', { name: 'Toko Fajar' }).click();
     await waitForText(page, 'Nothing matches these filters');
+    t.same(complaints, []);
+  });
+
+  t.test('a switch names its merchant, and says who turned it and why', async (t) => {
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    await open(page, '/admin/switches');
+    await waitForText(page, 'New LIVE payments of the merchant Toko Fajar.');
+    const card = page.locator(`[data-switch="merchant:${other}"]`);
+    t.match(await card.innerText(), new RegExp(`by ${admin.email}[^]*Sedang diperiksa`));
+    await checkView(t, page, 'admin-switches-reasons-wide');
+    await page.setViewportSize(PHONE);
+    await checkView(t, page, 'admin-switches-reasons-phone');
+    t.same(complaints, []);
+  });
+
+  t.test('the audit log speaks in words, with the raw entry behind a press', async (t) => {
+    await office.call(`/v1/admin/merchants/${other}`);
+    const { page, complaints } = await openDashboard(t, browser, {
+      viewport: WIDE,
+      locale: 'id-ID',
+    });
+    await open(page, '/admin/audit-log');
+    await waitForText(page, 'Melihat merchant');
+    await waitForText(page, 'Sakelar darurat: alasan dicatat');
+    await waitForText(page, 'Toko Fajar');
+    const actions = await page.locator('td[data-name=Tindakan]').allInnerTexts();
+    t.notMatch(actions.join(' '), /\/v1\/admin|switches\.insert/);
+    await page
+      .locator('tbody tr')
+      .filter({ hasText: 'Melihat merchant' })
+      .locator('summary')
+      .click();
+    await waitForText(page, `"action": "GET /v1/admin/merchants/{merchant_id}"`);
+    await checkView(t, page, 'admin-audit-words-wide');
+    await page.getByRole('combobox', { name: 'Tindakan' }).fill('Sakelar darurat: alasan');
+    await page.getByRole('option').first().click();
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached', timeout: SHOWN_MS });
+    await waitForText(page, 'Sedang diperiksa');
+    await page.getByRole('combobox', { name: 'Pengguna' }).click();
+    await page.getByRole('option', { name: admin.email }).click();
+    await page.waitForURL(`**actor=${admin.userId}**`);
+    await waitForText(page, 'Sedang diperiksa');
+    await showView(page, '/admin/audit-log?to=2026-01-01');
+    await waitForText(page, 'Tidak ada yang cocok dengan filter ini');
+    await page.setViewportSize(PHONE);
+    await showView(page, '/admin/audit-log');
+    await waitForText(page, 'Melihat merchant');
+    await checkView(t, page, 'admin-audit-words-phone');
+    t.same(complaints, []);
+  });
+
+  t.test('a task is read in words, with the raw entry behind a press', async (t) => {
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    await open(page, '/admin/tasks?env=TEST');
+    await page.locator('tbody a').first().click();
+    await waitForText(page, 'Kopi <b>Senja</b>');
+    await page.locator('summary').click();
+    await waitForText(page, `"merchant_id": "${merchant.merchantId}"`);
+    await checkView(t, page, 'admin-task-raw-wide');
     t.same(complaints, []);
   });
 }

@@ -8,7 +8,7 @@ import { sessionQuery } from '@dashboard/shared/session/session.js';
 const FILTERS = pickTexts([
   ...(['cursor', 'env', 'status', 'kind', 'search', 'merchant_id', 'payment_id'] as const),
   ...(['reference_id', 'order_id', 'rail', 'rail_transaction_id'] as const),
-  ...(['created_from', 'created_to', 'actor', 'target'] as const),
+  ...(['created_from', 'created_to', 'actor', 'target', 'action', 'from', 'to'] as const),
 ]);
 
 const adminRoute = createRoute({

@@ -209,9 +209,17 @@ interface ChoiceFilterProps {
   /** The text of no choice. */
   readonly any: string;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
+  /** Of many choices: a person types a part of one. */
+  readonly isSearchable?: boolean;
 }
 
-export function ChoiceFilter({ name, label, any, choices }: ChoiceFilterProps): ReactNode {
+export function ChoiceFilter({
+  name,
+  label,
+  any,
+  choices,
+  isSearchable = false,
+}: ChoiceFilterProps): ReactNode {
   const { values, change } = useFilters();
   return (
     <Select
@@ -220,6 +228,7 @@ export function ChoiceFilter({ name, label, any, choices }: ChoiceFilterProps): 
       data={choices}
       value={values[name] ?? null}
       clearable
+      searchable={isSearchable}
       onChange={(value) => {
         change(name, value ?? undefined);
       }}

@@ -11,6 +11,7 @@ import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { RawRow } from '../parts/raw-row.js';
 import { AdministratorName } from '../operations/administrator-name.js';
 import { MerchantLink, PaymentIdLink, PayoutLink, RefundLink, TaskLink } from '../parts/links.js';
 import { Permitted } from '../parts/permitted.js';
@@ -69,6 +70,7 @@ function ApprovalSections({ approval }: { readonly approval: Approval }): ReactN
       </Section>
       <Section title={texts.request}>
         <RequestFacts request={request} />
+        <RawRow row={approval} />
       </Section>
     </Stack>
   );
@@ -82,10 +84,14 @@ function RequestFacts({ request }: { readonly request: Approval['request'] }): R
     <Facts
       facts={Object.entries(request).map(([name, value]) => [
         names[name] ?? name,
-        name === 'action' ? words.action(value) : value,
+        name === 'action' ? words.action(value) : renderValue(name, value),
       ])}
     />
   );
+}
+
+function renderValue(name: string, value: string): ReactNode {
+  return name.endsWith('merchant_id') ? <MerchantLink id={value} /> : value;
 }
 
 function ProposalFacts({ approval }: { readonly approval: Approval }): ReactNode {

@@ -8,6 +8,8 @@ import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AUDIT_TEXTS } from './audit-texts.js';
+import { useAuditWords } from './audit-words.js';
+import { RawRow } from '../parts/raw-row.js';
 import { Changes } from './changes.js';
 import { Link } from '@tanstack/react-router';
 
@@ -15,6 +17,7 @@ const ENTRIES = 20;
 
 export function AuditTrail({ target }: { readonly target: string }): ReactNode {
   const texts = useTexts(AUDIT_TEXTS);
+  const words = useAuditWords();
   const query = useQuery({
     queryKey: ['admin', 'audit-trail', target],
     queryFn: () =>
@@ -30,10 +33,11 @@ export function AuditTrail({ target }: { readonly target: string }): ReactNode {
           {data.map((entry) => (
             <div key={entry.id}>
               <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
-                <strong>{entry.action}</strong> · {entry.email ?? entry.actor} ·{' '}
+                <strong>{words.action(entry.action)}</strong> · {entry.email ?? entry.actor} ·{' '}
                 <When at={entry.at} />
               </Text>
               <Changes before={entry.before} after={entry.after} />
+              <RawRow row={entry} />
             </div>
           ))}
           {next !== null && (

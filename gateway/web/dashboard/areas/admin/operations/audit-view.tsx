@@ -1,16 +1,27 @@
 // The audit log, with what each entry changed.
 import { Box, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { TextFilter } from '@dashboard/shared/parts/filters.js';
+import {
+  ChoiceFilter,
+  DayFilters,
+  TextFilter,
+  useFilters,
+} from '@dashboard/shared/parts/filters.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdminList, type ListQuery } from '../parts/admin-list.js';
 import { TextLink } from '../parts/links.js';
+import { RawRow } from '../parts/raw-row.js';
+import { administratorsQuery } from './administrator-name.js';
+import { AuditTarget } from './audit-target.js';
 import { AUDIT_TEXTS } from './audit-texts.js';
+import { useAuditWords } from './audit-words.js';
 import { Changes } from './changes.js';
 
 type Entry = AdministratorSchema['AuditEntry'];
@@ -32,14 +43,21 @@ function Cell({ widthPx, children }: CellProps): ReactNode {
 }
 
 function useColumns(): readonly Column<Entry>[] {
+  const words = useAuditWords();
   const texts = useTexts(AUDIT_TEXTS);
   return [
-    { name: texts.at, render: ({ at }) => <When at={at} /> },
+    buildTimeColumn(texts.at, ({ at }) => at),
     {
       name: texts.who,
       render: ({ email, actor, address }) => (
         <Cell widthPx={180}>
-          {email ?? actor}
+          <TextLink
+            to="/admin/audit-log"
+            search={{ actor }}
+            aria-label={texts.ownEntries(email ?? actor)}
+          >
+            {email ?? actor}
+          </TextLink>
           {address !== null && (
             <Text size="xs" c="dimmed">
               {address}
@@ -52,19 +70,18 @@ function useColumns(): readonly Column<Entry>[] {
       name: texts.action,
       render: ({ action, target }) => (
         <Cell widthPx={210}>
-          {action}
+          {words.action(action)}
           <br />
-          <TextLink to="/admin/audit-log" search={{ target }} ff="monospace" size="xs">
-            {target}
-          </TextLink>
+          <AuditTarget target={target} />
         </Cell>
       ),
     },
     {
       name: texts.change,
-      render: ({ before, after }) => (
+      render: (entry) => (
         <Cell widthPx={280}>
-          <Changes before={before} after={after} />
+          <Changes before={entry.before} after={entry.after} />
+          <RawRow row={entry} />
         </Cell>
       ),
     },
@@ -73,7 +90,11 @@ function useColumns(): readonly Column<Entry>[] {
 
 export function AuditView(): ReactNode {
   const texts = useTexts(AUDIT_TEXTS);
-  const load = (query: ListQuery) => unwrap(adminApi.GET(PATH, { params: { query } }));
+  const load = (filters: ListQuery) => {
+    const days = { from: readFirstDay(filters['from']), to: readLastDay(filters['to']) };
+    const query: ListQuery = { ...filters, ...days };
+    return unwrap(adminApi.GET(PATH, { params: { query } }));
+  };
   return (
     <Page title={texts.audit}>
       <AdminList
@@ -84,13 +105,50 @@ export function AuditView(): ReactNode {
         rowKey={({ id }) => id}
         filters={
           <>
-            <TextFilter name="actor" label={texts.actorId} placeholder="usr_…" />
+            <PersonFilter />
+            <ActionFilter />
             <TextFilter name="target" label={texts.targetId} placeholder="mer_…" />
+            <DayFilters
+              from={{ name: 'from', label: texts.from }}
+              to={{ name: 'to', label: texts.to }}
+            />
           </>
         }
         empty={texts.noEntries}
         emptyHelp={texts.noEntriesHelp}
       />
     </Page>
+  );
+}
+
+/** Administrators by their address. The address of the view may name a user of a merchant, who is in no list. */
+function PersonFilter(): ReactNode {
+  const texts = useTexts(AUDIT_TEXTS);
+  const { values } = useFilters();
+  const { data } = useQuery(administratorsQuery);
+  const listed = (data?.data ?? []).map(({ id, email }) => ({ value: id, label: email }));
+  const { actor } = values;
+  const isListed = actor === undefined || listed.some(({ value }) => value === actor);
+  return (
+    <ChoiceFilter
+      name="actor"
+      label={texts.who}
+      any={texts.anyone}
+      choices={isListed ? listed : [...listed, { value: actor, label: actor }]}
+    />
+  );
+}
+
+function ActionFilter(): ReactNode {
+  const texts = useTexts(AUDIT_TEXTS);
+  const { actions } = useAuditWords();
+  return (
+    <ChoiceFilter
+      name="action"
+      label={texts.action}
+      any={texts.anyAction}
+      choices={actions}
+      isSearchable
+    />
   );
 }

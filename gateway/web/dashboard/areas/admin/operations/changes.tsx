@@ -1,8 +1,12 @@
 // The change of an entry of the audit log: each field with its value before and after.
 import { Box, Code, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '@dashboard/shared/text/language.js';
+import { formatTime } from '@dashboard/shared/text/format.js';
+import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import { MerchantName } from '../parts/merchant-names.js';
+import { ADMIN_TEXTS } from '../texts.js';
 import { AUDIT_TEXTS } from './audit-texts.js';
+import { useAuditWords } from './audit-words.js';
 
 type Fields = Readonly<Record<string, unknown>> | null;
 
@@ -12,14 +16,25 @@ interface ChangesProps {
 }
 
 const SHOWN_CHARACTERS = 160;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/;
 
-function describe(value: unknown): string {
+const MERCHANT_ID = /^mer_[0-9a-z]{26}$/;
+
+/** Merchants by name, times in WIB, and everything else as the text that it is. */
+function Value({ value }: { readonly value: unknown }): ReactNode {
+  const { yes, no } = useTexts(ADMIN_TEXTS);
+  const { language } = useLanguage();
+  if (typeof value === 'boolean') return <Code>{value ? yes : no}</Code>;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)} …` : text;
+  if (MERCHANT_ID.test(text)) return <MerchantName id={text} />;
+  if (TIME.test(text)) return <Code>{formatTime(text, language, true)}</Code>;
+  const isLong = text.length > SHOWN_CHARACTERS;
+  return <Code>{isLong ? `${text.slice(0, SHOWN_CHARACTERS)} …` : text}</Code>;
 }
 
 export function Changes({ before, after }: ChangesProps): ReactNode {
   const texts = useTexts(AUDIT_TEXTS);
+  const words = useAuditWords();
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     // A new object has no value there.
     (name) => (before?.[name] ?? after?.[name] ?? null) !== null,
@@ -29,14 +44,14 @@ export function Changes({ before, after }: ChangesProps): ReactNode {
     <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
       {names.map((name) => (
         <Text key={name} component="li" size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {name}:{' '}
+          {words.field(name)}:{' '}
           {before !== null && Object.hasOwn(before, name) && (
             <>
-              <Code>{describe(before[name])}</Code> {texts.became}{' '}
+              <Value value={before[name]} /> {texts.became}{' '}
             </>
           )}
           {after !== null && Object.hasOwn(after, name) ? (
-            <Code>{describe(after[name])}</Code>
+            <Value value={after[name]} />
           ) : (
             texts.removed
           )}

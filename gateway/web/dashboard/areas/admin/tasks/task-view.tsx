@@ -13,11 +13,12 @@ import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink, PaymentIdLink, PayoutLink, RefundLink } from '../parts/links.js';
+import { RawRow } from '../parts/raw-row.js';
 import { AdministratorName } from '../operations/administrator-name.js';
 import { ADMIN_TEXTS } from '../texts.js';
 import { buildTaskKey, type Task } from './task.js';
 import { ResolveTask } from './resolve-task.js';
-import { TASK_TEXTS, useTaskWords } from './texts.js';
+import { TASK_TEXTS, type TaskWords, useTaskWords } from './texts.js';
 
 export function TaskView(): ReactNode {
   const texts = useTexts(TASK_TEXTS);
@@ -64,16 +65,22 @@ function TaskSections({ task }: { readonly task: Task }): ReactNode {
             [texts.opened, <When key="opened" at={task.opened_at} />],
             [shared.merchant, task.merchant_id && <MerchantLink id={task.merchant_id} />],
             [shared.payment, task.payment_id && <PaymentIdLink id={task.payment_id} />],
-            ...listDetails(task).map(([name, value]) => [words.detail(name), value] as const),
+            ...listDetails(task, words).map(
+              ([name, value]) => [words.detail(name), value] as const,
+            ),
           ]}
         />
+        <RawRow row={task} />
       </Section>
     </Stack>
   );
 }
 
 /** Money as money, ids as links, and everything else as the text that it is. */
-function listDetails({ details }: Task): readonly (readonly [string, ReactNode])[] {
+function listDetails(
+  { details }: Task,
+  words: TaskWords,
+): readonly (readonly [string, ReactNode])[] {
   const { amount, currency, ...others } = details;
   const money: readonly (readonly [string, ReactNode])[] =
     amount === undefined || currency === undefined
@@ -81,7 +88,9 @@ function listDetails({ details }: Task): readonly (readonly [string, ReactNode])
       : [['amount', <Money key="amount" minor={amount} currency={currency} />]];
   return [
     ...money,
-    ...Object.entries(others).map(([name, value]) => [name, renderDetail(name, value)] as const),
+    ...Object.entries(others).map(
+      ([name, value]) => [name, renderDetail(name, words.value(name, value))] as const,
+    ),
   ];
 }
 
