@@ -28,7 +28,7 @@ import { Downloads, type FileThread } from './lists/csv-download.js';
 import { createListReader } from './lists/read-list.js';
 import { createCompose } from './mail/compose.js';
 import type { Mailer } from './mail/mailer.js';
-import { readAssetFiles } from './pages/asset-files.js';
+import { readAssetFiles, readBrotliFiles } from './pages/asset-files.js';
 import { createAssets } from './pages/assets.js';
 import { createCspReports } from './pages/csp-reports.js';
 import { createPageFaults } from './pages/page-faults.js';
@@ -89,7 +89,7 @@ export function buildRouteDeps(
     baseUrl,
     brand: brand.name,
     brandHeader: brand.header,
-    assets: createAssets(readAssetFiles()),
+    assets: createAssets(readAssetFiles(), readBrotliFiles()),
     dashboardFiles: readDashboardFiles(),
     changeFeed: openChangeFeed(pools, commands, log),
     downloads: new Downloads({ thread: fileThread, onError }),

@@ -1,6 +1,6 @@
-// Reads the files that pages load: those of gateway/web, and the bundle of the interactive documentation, which the build
-// copies from its package (ops/dev/setup/prepare.mjs).
-import { readFileSync } from 'node:fs';
+// Reads the files that pages load: those of gateway/web, and those of the interactive reference, which the build makes
+// (ops/dev/setup/build-reference.mjs).
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
@@ -12,26 +12,24 @@ const OWN_FILES = [
   'docs.css',
   'docs.js',
   'reference.css',
-  'reference.js',
   'icon.svg',
   'mailed-link.js',
 ];
-const BUNDLE = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-/** Inline pictures in the bundle's style sheet: the content security policy blocks them. */
-const INLINE_PICTURE = /url\("data:(?:[^"\\]|\\.)*"\)|url\(data:[^)"]*\)/g;
+const BUILT_FILES = ['reference.js', 'swagger-ui.css', 'swagger-ui-bundle.js'];
+const OWN_FOLDER = 'gateway/web';
+const BUILT_FOLDER = 'dist/gateway/web';
 
 /** Content by name. */
 export function readAssetFiles(): ReadonlyMap<string, Buffer> {
-  const files = new Map<string, Buffer>();
-  for (const name of OWN_FILES) {
-    files.set(name, readFileSync(join(findPackageRoot(), 'gateway/web', name)));
-  }
-  const folder = join(findPackageRoot(), 'dist/gateway/web');
-  for (const name of BUNDLE) files.set(name, prepare(name, readFileSync(join(folder, name))));
-  return files;
+  const read = (folder: string) => (name: string) =>
+    [name, readFileSync(join(findPackageRoot(), folder, name))] as const;
+  return new Map([...OWN_FILES.map(read(OWN_FOLDER)), ...BUILT_FILES.map(read(BUILT_FOLDER))]);
 }
 
-function prepare(name: string, content: Buffer): Buffer {
-  if (!name.endsWith('.css')) return content;
-  return Buffer.from(content.toString('utf8').replace(INLINE_PICTURE, 'none'));
+/** The files that the build compressed with Brotli, by the name of their content. */
+export function readBrotliFiles(): ReadonlyMap<string, Buffer> {
+  const paths = BUILT_FILES.map(
+    (name) => [name, join(findPackageRoot(), BUILT_FOLDER, `${name}.br`)] as const,
+  ).filter(([, path]) => existsSync(path));
+  return new Map(paths.map(([name, path]) => [name, readFileSync(path)]));
 }

@@ -38,8 +38,14 @@ export interface Assets {
   serve(file: string, preferences: Preferences): Answer;
 }
 
-/** `files`: content by name; a name is `checkout.css`, its path becomes `/assets/checkout.<hash>.css`. */
-export function createAssets(files: ReadonlyMap<string, Buffer>): Assets {
+/**
+ * `files`: content by name; a name is `checkout.css`, its path becomes `/assets/checkout.<hash>.css`. `brotli`: of some, their
+ * content compressed with Brotli.
+ */
+export function createAssets(
+  files: ReadonlyMap<string, Buffer>,
+  brotli: ReadonlyMap<string, Buffer> = new Map(),
+): Assets {
   const paths = new Map<string, string>();
   const assets = new Map<string, CachedFile>();
   for (const [name, content] of files) {
@@ -47,7 +53,7 @@ export function createAssets(files: ReadonlyMap<string, Buffer>): Assets {
     const extension = extname(name);
     const file = `${name.slice(0, -extension.length)}.${hash}${extension}`;
     paths.set(name, `/assets/${file}`);
-    assets.set(file, buildAsset(content, extension, hash));
+    assets.set(file, { ...buildAsset(content, extension, hash), brotli: brotli.get(name) });
   }
   return {
     findPath(name) {

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 
 const SOURCE_FOLDERS = ['gateway', 'actors', 'store', 'ops', 'bench', 'examples', 'test'];
-const SOURCE = /\.(ts|tsx|css|mjs)$/;
+const SOURCE = /\.(ts|tsx|css|js|mjs)$/;
 const OUTPUT = /\.m?js(\.map)?$/;
 /** The compiler does not write these folders: build-dashboard.mjs and build-bundles.mjs remove their own old files. */
 const BUNDLED = ['dist/gateway/web/dashboard/', 'dist/bundle/'];
@@ -47,7 +47,7 @@ export function listFiles(folder, isWanted, into = []) {
   return into;
 }
 
-/** A hash over the path and content of every file that the compiler reads. */
+/** A hash over the path and content of every file that the build reads. */
 export function hashSources(root) {
   const files = SOURCE_FOLDERS.flatMap((folder) =>
     listFiles(join(root, folder), (path) => SOURCE.test(path)),

@@ -6,7 +6,7 @@
 //   node ops/dev/setup/prepare.mjs test        these and a browser
 //   node ops/dev/setup/prepare.mjs test-all    these and the programs and generators that only slow tests need
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -82,7 +82,6 @@ async function build() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [compiler, '-p', root], 'the build');
   await bundlePrograms();
-  copyPageFiles();
   await buildWeb();
   recordBuild(root, hash);
 }
@@ -93,21 +92,17 @@ async function bundlePrograms() {
   await buildBundles(root);
 }
 
-/** The types of the dashboard's API clients, and the dashboard. It needs the packages, which were missing at the start. */
+/**
+ * The interactive reference, the types of the dashboard's API clients, and the dashboard. It needs the packages, which were
+ * missing at the start.
+ */
 async function buildWeb() {
+  const { buildReference } = await import('./build-reference.mjs');
+  await buildReference(root);
   const types = 'ops/dev/setup/generate-api-types.js';
   await run(process.execPath, [join(root, 'dist', types)], 'the generation of API types');
   const { buildDashboard } = await import('./build-dashboard.mjs');
   await buildDashboard(root);
-}
-
-/** The interactive documentation: its package depends on a telemetry package, so production does without both. */
-function copyPageFiles() {
-  const folder = join(root, 'dist/gateway/web');
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    copyFileSync(join(root, 'node_modules/swagger-ui-dist', name), join(folder, name));
-  }
 }
 
 checkNode();

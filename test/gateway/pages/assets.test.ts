@@ -1,7 +1,7 @@
 // Files of pages: named by their content, cached, compressed for clients that accept gzip.
-import { gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
-import { readAssetFiles } from '#gateway/pages/asset-files.js';
+import { readAssetFiles, readBrotliFiles } from '#gateway/pages/asset-files.js';
 import { createAssets, createCachedFile, serveFile } from '#gateway/pages/assets.js';
 import type { Answer, Reply } from '#gateway/routing/response.js';
 import type { Preferences } from '#gateway/routing/request.js';
@@ -46,6 +46,34 @@ t.test('a client that accepts gzip gets a long file compressed', (t) => {
   }
   const short = serve(assets.findPath('short.js'), { acceptEncoding: 'gzip' });
   t.equal(headerOf(short, 'Content-Encoding'), undefined, 'too short to gain from it');
+  t.end();
+});
+
+t.test('a client that accepts Brotli gets it for a file that has it', (t) => {
+  const made = createAssets(
+    new Map([
+      ['long.css', LONG],
+      ['other.css', LONG],
+    ]),
+    new Map([['long.css', brotliCompressSync(LONG)]]),
+  );
+  const ask = (name: string, acceptEncoding: string): Reply =>
+    made.serve(made.findPath(name).replace('/assets/', ''), { ...NONE, acceptEncoding }) as Reply;
+  const answer = ask('long.css', 'gzip, deflate, br, zstd');
+  t.equal(headerOf(answer, 'Content-Encoding'), 'br');
+  t.same(brotliDecompressSync(answer.body), LONG);
+  t.equal(headerOf(ask('long.css', 'gzip'), 'Content-Encoding'), 'gzip');
+  t.equal(headerOf(ask('other.css', 'gzip, br'), 'Content-Encoding'), 'gzip');
+  t.end();
+});
+
+t.test('the build compressed the files of the reference as they are served', (t) => {
+  const files = readAssetFiles();
+  const brotli = readBrotliFiles();
+  t.same([...brotli.keys()], ['reference.js', 'swagger-ui.css', 'swagger-ui-bundle.js']);
+  for (const [name, content] of brotli) {
+    t.ok(brotliDecompressSync(content).equals(files.get(name) ?? Buffer.of()), name);
+  }
   t.end();
 });
 
