@@ -17,10 +17,12 @@ export function findReference({ path, title }: ApiDocument): DocsLink {
   };
 }
 
+/** `hasSession`: the browser sent the cookie of a session, so the page may ask for the rights of its user. */
 export function renderReference(
   frame: DocsFrame,
   document: ApiDocument,
   routes: readonly Route[],
+  hasSession: boolean,
 ): Html {
   const { path, title } = findReference(document);
   const bundle = frame.findPath('swagger-ui-bundle.js');
@@ -38,7 +40,7 @@ export function renderReference(
         </ul>
       </noscript>
     </section>
-    <div id="swagger" translate="no" data-document="${document.path}"></div>`;
+    ${renderPlace(document, hasSession)}`;
   return renderDocsPage(frame, {
     path,
     title,
@@ -50,6 +52,11 @@ export function renderReference(
     ],
   });
 }
+
+const renderPlace = ({ path }: ApiDocument, hasSession: boolean): Html =>
+  hasSession
+    ? renderHtml`<div id="swagger" translate="no" data-document="${path}" data-session></div>`
+    : renderHtml`<div id="swagger" translate="no" data-document="${path}"></div>`;
 
 /** For the search; the hash opens the operation. */
 export function listOperationEntries(

@@ -1,6 +1,7 @@
 // The routes of the documentation: guides, reference and search, all rendered at start from docs/guides and from the other
 // routes.
 import { Type } from '@sinclair/typebox';
+import { createSessionCookie, findSessionTokens } from '../auth/session-cookie.js';
 import { describeApi } from '../openapi/document.js';
 import { type ApiDocument, API_DOCUMENTS } from '../openapi/documents.js';
 import { createCachedFile, type Assets, serveFile } from '../pages/assets.js';
@@ -32,11 +33,7 @@ export function addDocsRoutes(routes: readonly Route[], deps: DocsRouteDeps): re
     ...routes,
     ...guides.map((guide) => buildPageRoute(guide.path, guide.title, renderGuide(frame, guide))),
     ...API_DOCUMENTS.flatMap((document) => [
-      buildPageRoute(
-        findReference(document).path,
-        'An interactive reference',
-        renderReference(frame, document, routes),
-      ),
+      buildReferenceRoute(document, frame, routes, deps),
       buildDocumentRoute(document, routes, deps),
     ]),
     buildSearchRoute(frame, search),
@@ -78,6 +75,28 @@ function buildPageRoute(path: string, title: string, page: Html): Route {
     summary: `Documentation: ${title}`,
     answers: { 200: null },
     handle: () => answer,
+  });
+}
+
+/** Two pages: a session may make a TEST key. */
+function buildReferenceRoute(
+  document: ApiDocument,
+  frame: DocsFrame,
+  routes: readonly Route[],
+  { baseUrl }: DocsRouteDeps,
+): Route {
+  const build = (hasSession: boolean): Answer =>
+    buildPageReply(200, renderReference(frame, document, routes, hasSession), 'en');
+  const [withSession, without] = [build(true), build(false)];
+  const { name } = createSessionCookie(baseUrl);
+  return defineOpenRoute({
+    method: 'GET',
+    path: findReference(document).path,
+    cpuUs: 120,
+    summary: 'Documentation: An interactive reference',
+    readsCookies: true,
+    answers: { 200: null },
+    handle: ({ cookies }) => (findSessionTokens(cookies, name).length > 0 ? withSession : without),
   });
 }
 

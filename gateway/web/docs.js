@@ -1,5 +1,6 @@
 // @ts-check
-// Adds a button to each example that copies it. Pages of the documentation work without scripts.
+// Copies an example at the press of the button beside it, and adds such a button to each example of a guide. Pages of the
+// documentation work without scripts.
 
 const COPIED_MS = 2_000;
 
@@ -18,18 +19,20 @@ async function copy(block) {
   }
 }
 
+/** @param {HTMLElement} button */
+async function copyFrom(button) {
+  const block = button.parentElement?.querySelector('pre');
+  if (!block) return;
+  button.textContent = (await copy(block)) ? 'Copied' : 'Selected: copy it';
+  setTimeout(() => (button.textContent = 'Copy'), COPIED_MS);
+}
+
 /** @param {HTMLElement} block */
 function addCopyButton(block) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';
   button.textContent = 'Copy';
-  button.addEventListener('click', () => {
-    void copy(block).then((isCopied) => {
-      button.textContent = isCopied ? 'Copied' : 'Selected: copy it';
-      setTimeout(() => (button.textContent = 'Copy'), COPIED_MS);
-    });
-  });
   const frame = document.createElement('div');
   frame.className = 'example';
   block.replaceWith(frame);
@@ -39,3 +42,8 @@ function addCopyButton(block) {
 for (const block of document.querySelectorAll('.prose pre')) {
   addCopyButton(/** @type {HTMLElement} */ (block));
 }
+
+// The reference draws its examples later.
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof HTMLElement && target.matches('button.copy')) void copyFrom(target);
+});

@@ -1,6 +1,7 @@
 // @ts-check
 // Mounts the interactive reference. Its calls go to the host that served the page, because the public address in the
-// document may be another one.
+// document may be another one. The build bundles it (ops/dev/setup/build-reference.mjs).
+import { createPlugin, SNIPPET_OPTIONS } from './reference-plugin.js';
 
 const ui = /** @type {{ SwaggerUIBundle: (options: object) => unknown }} */ (
   /** @type {unknown} */ (window)
@@ -84,4 +85,6 @@ ui({
   syntaxHighlight: { activated: false },
   persistAuthorization: false,
   validatorUrl: null,
+  plugins: [createPlugin(spec, { hasSession: 'session' in place.dataset })],
+  ...SNIPPET_OPTIONS,
 });

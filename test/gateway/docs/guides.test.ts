@@ -18,7 +18,7 @@ const pages = routes.filter(
 
 async function getPage(path: string, query: object = {}): Promise<string> {
   const route = pages.find((each) => each.path === path);
-  const answer = await route?.handle({ query } as AnyRequest);
+  const answer = await route?.handle({ query, cookies: '' } as AnyRequest);
   return String(answer?.code === null ? answer.body : '');
 }
 
