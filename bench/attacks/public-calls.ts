@@ -129,6 +129,11 @@ async function send(
 
 async function buildPaymentCalls(service: Service, count: number): Promise<Calls> {
   const ids = await createPayments(service, 5 * count);
+  const paid = await createPayments(service, count);
+  for (const id of paid) {
+    const path = `/v1/sandbox/payments/${id}/simulate`;
+    await send(service, service.key, ['POST', path, { outcome: 'paid' }]);
+  }
   const open: string[] = [];
   for (let index = 0; index < 2 * count; index += 1) {
     const made = await send(service, service.key, ['POST', '/v1/payments', { amount: '150000' }]);
@@ -146,6 +151,7 @@ async function buildPaymentCalls(service: Service, count: number): Promise<Calls
   return {
     'GET /checkout/{payment_id}': checkout(0, ''),
     'GET /checkout/{payment_id}/qr.png': checkout(1, '/qr.png'),
+    'GET /checkout/{payment_id}/receipt.png': checkout(0, '/receipt.png', paid),
     'GET /checkout/{payment_id}/status': checkout(2, '/status'),
     'POST /checkout/{payment_id}/simulate': form(3, '/simulate', 'outcome=paid'),
     'GET /checkout/{payment_id}/method': checkout(0, '/method', open),

@@ -22,7 +22,7 @@ import { redirectTo, isPageRequested } from '../pages/respond.js';
 import { type Frame, createFrame } from './layout.js';
 import { showCheckout, showChoice, showNotFound, showTooMany, showUnavailable } from './pages.js';
 import { findQrPicture } from './qr.js';
-import { NO_STOREFRONT } from './storefronts.js';
+import { drawReceipt, listCaption } from './receipt.js';
 import type { ChooseMethodBody } from './schema.js';
 import { chooseLanguage } from './texts.js';
 import { type Checkout, type CheckoutContext, viewCheckout, viewCheckoutStatus } from './view.js';
@@ -37,6 +37,8 @@ export interface CheckoutDeps extends Pick<
   readonly findStorefront: (merchantId: string) => Promise<Storefront>;
   readonly nowMs: () => number;
 }
+
+export type FrameDeps = Pick<CheckoutDeps, 'brand' | 'assets' | 'baseUrl'>;
 
 /** null: the path holds no payment id. Pages answer that with a page of their own. */
 type PageParams = { payment_id: PaymentId | null };
@@ -123,16 +125,29 @@ export async function getCheckoutStatus(
   return replyStatus(deps, request.params.payment_id);
 }
 
-/** The QR code as a file to save; 404 when the payment has none to pay. */
+/** The QR code as a file to save, with what is paid to whom; 404 when the payment has none to pay. */
 export async function getQrPng(
   deps: CheckoutDeps,
   request: OpenRequest<IdParams>,
 ): Promise<Answer> {
-  const state = await readState(deps, request.params.payment_id);
-  const context = { storefront: NO_STOREFRONT, nowMs: deps.nowMs(), isOfferedLive: hasNoOffer };
-  const instructions = state === undefined ? null : viewCheckout(state, context).instructions;
-  if (instructions?.kind !== 'qr') return buildApiError('payment_not_found');
-  return serveFile(findQrPicture(instructions.payload), request.preferences);
+  const checkout = await findPictured(deps, request.params.payment_id);
+  if (checkout?.instructions?.kind !== 'qr') return buildApiError('payment_not_found');
+  const picture = findQrPicture(checkout.instructions.payload, listCaption(checkout));
+  return serveFile(picture, request.preferences);
+}
+
+/** The receipt as a file to save; 404 until the payment is paid. */
+export async function getReceiptPng(
+  deps: CheckoutDeps,
+  request: OpenRequest<IdParams>,
+): Promise<Answer> {
+  const checkout = await findPictured(deps, request.params.payment_id);
+  if (!checkout?.receipt) return buildApiError('payment_not_found');
+  const { language } = buildFrame(deps, request);
+  const answer = serveFile(drawReceipt(language, checkout), request.preferences);
+  return answer.code === null
+    ? { ...answer, headers: [...answer.headers, ['Vary', 'Accept-Language']] }
+    : answer;
 }
 
 async function replyStatus(deps: CheckoutDeps, paymentId: PaymentId): Promise<Answer> {
@@ -142,6 +157,14 @@ async function replyStatus(deps: CheckoutDeps, paymentId: PaymentId): Promise<An
 }
 
 const hasNoOffer = (): boolean => false;
+
+/** No picture shows the methods to choose from. */
+async function findPictured(deps: CheckoutDeps, id: PaymentId): Promise<Checkout | undefined> {
+  const state = await readState(deps, id);
+  if (state === undefined) return undefined;
+  const storefront = await deps.findStorefront(state.merchantId);
+  return viewCheckout(state, { storefront, nowMs: deps.nowMs(), isOfferedLive: hasNoOffer });
+}
 
 async function findCheckout(
   deps: CheckoutDeps,
@@ -162,16 +185,16 @@ async function loadContext(
 }
 
 export function buildFrame(
-  deps: Pick<CheckoutDeps, 'brand' | 'assets'>,
+  deps: FrameDeps,
   { preferences }: Pick<PageRequest, 'preferences'>,
 ): Frame {
   const language = chooseLanguage(preferences.acceptLanguage);
-  return createFrame(language, deps.brand, (name) => deps.assets.findPath(name));
+  return createFrame(language, deps, (name) => deps.assets.findPath(name));
 }
 
 /** Browsers get a page, programs the error body. */
 function answerError(
-  deps: Pick<CheckoutDeps, 'brand' | 'assets'>,
+  deps: FrameDeps,
   request: Pick<PageRequest, 'preferences'>,
   code: ErrorCode,
 ): Answer {
@@ -183,7 +206,7 @@ function answerError(
 
 /** A browser gets a page when a store query of the handler fails; for programs the transport builds the error body. */
 export async function answerPage<Request extends Pick<PageRequest, 'preferences'>>(
-  deps: Pick<CheckoutDeps, 'brand' | 'assets' | 'onError'>,
+  deps: FrameDeps & Pick<CheckoutDeps, 'onError'>,
   request: Request,
   handle: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -198,11 +221,7 @@ export async function answerPage<Request extends Pick<PageRequest, 'preferences'
 }
 
 /** The answer to a request that its limit or its admission rejects. */
-export function showApiError(
-  deps: Pick<CheckoutDeps, 'brand' | 'assets'>,
-  error: ApiError,
-  preferences: Preferences,
-): Answer {
+export function showApiError(deps: FrameDeps, error: ApiError, preferences: Preferences): Answer {
   if (!isPageRequested(preferences.accept) || error.code !== 'rate_limited') return error;
   const { headers = [], retryAfterSeconds = 1 } = error.details;
   const retryAfter = ['Retry-After', String(retryAfterSeconds)] as const;

@@ -1,7 +1,8 @@
 // The frame of every checkout page: head, the card with amount and merchant, foot.
 import { renderDocument } from '../pages/document.js';
 import { renderAround, renderHtml, renderVerbatim, type Html } from '../pages/html.js';
-import { formatRupiah } from './format.js';
+import { renderCopyButton } from './copy-button.js';
+import { formatDeadline, formatRupiah } from './format.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import { listStyles, NO_STOREFRONT, renderLogo, renderSupport } from './storefronts.js';
 import { type Language, TEXTS, type Texts } from './texts.js';
@@ -14,11 +15,13 @@ export interface Frame {
   readonly brand: string;
   /** Paths of the style sheet, the script and the picture beside the title. */
   readonly assets: { readonly css: string; readonly js: string; readonly icon: string };
+  /** The address of the picture that chats show beside a link. */
+  readonly picture: string;
 }
 
 export function createFrame(
   language: Language,
-  brand: string,
+  { brand, baseUrl }: { readonly brand: string; readonly baseUrl: string },
   pathOf: (name: string) => string,
 ): Frame {
   const assets = {
@@ -26,11 +29,13 @@ export function createFrame(
     js: pathOf('checkout.js'),
     icon: pathOf('icon.svg'),
   };
-  return { language, texts: TEXTS[language], brand, assets };
+  const picture = baseUrl + pathOf('preview.png');
+  return { language, texts: TEXTS[language], brand, assets, picture };
 }
 
 interface Document {
   readonly title: string;
+  readonly about: string | null;
   readonly main: Html;
   readonly storefront: Storefront;
   /** The page loads the script that keeps it up to date. */
@@ -39,13 +44,16 @@ interface Document {
   readonly isRefreshing: boolean;
 }
 
-function render(frame: Frame, { title, main, storefront, ...kind }: Document): Html {
-  const { assets, brand, language } = frame;
+function render(frame: Frame, { title, about, main, storefront, ...kind }: Document): Html {
+  const { assets, brand, language, picture } = frame;
   const script = kind.isLive ? assets.js : null;
   const { isRefreshing } = kind;
   return renderDocument(
-    { language, brand, icon: assets.icon, styles: [assets.css, ...listStyles(storefront)] },
-    { title, main, script, isRefreshing },
+    {
+      ...{ language, brand, picture, icon: assets.icon },
+      styles: [assets.css, ...listStyles(storefront)],
+    },
+    { title, about, main, script, isRefreshing },
   );
 }
 
@@ -59,7 +67,7 @@ export function renderCheckout(
   const { texts } = frame;
   const { amount, storefront } = checkout;
   const title = `${formatRupiah(amount)} · ${storefront.name}`;
-  const isLive = ['choose', 'pay', 'wait'].includes(checkout.phase);
+  const isLive = ['choose', 'pay', 'wait', 'paid'].includes(checkout.phase);
   const main = renderHtml`<main
     data-id="${checkout.id}"
     data-revision="${checkout.revision}"
@@ -69,11 +77,30 @@ export function renderCheckout(
     <section class="bill">
       ${renderLogo(storefront)}
       <p class="merchant">${renderAround(texts.paying, storefront.name)}</p>
-      <p class="amount" translate="no">${formatRupiah(amount)}</p>
+      ${renderAmount(texts, checkout)}
     </section>
     ${content} ${renderDetails(texts, checkout)}
   </main>`;
-  return render(frame, { title, main, storefront, isLive, isRefreshing });
+  const about = describe(texts, checkout);
+  return render(frame, { title, about, main, storefront, isLive, isRefreshing });
+}
+
+/** People see it in chats: it says nothing of the customer, or of what is bought. */
+function describe(texts: Texts, { phase, storefront, expiresAtMs, environment }: Checkout): string {
+  const state =
+    phase === 'choose' || phase === 'pay'
+      ? `${texts.payBefore} ${formatDeadline(expiresAtMs, texts.locale)}`
+      : texts.outcomes[phase].title;
+  const about = `${texts.paying(storefront.name)}. ${state}.`;
+  return environment === 'TEST' ? `${texts.testHint} ${about}` : about;
+}
+
+/** Apps of banks ask for the digits alone, so that these are copied. */
+function renderAmount(texts: Texts, { amount, phase }: Checkout): Html {
+  return renderHtml`<p class="amount">
+    <output translate="no">${formatRupiah(amount)}</output>
+    ${phase === 'pay' ? renderCopyButton(texts, texts.amount, amount) : null}
+  </p>`;
 }
 
 /** A page without a payment. */
@@ -85,7 +112,7 @@ export function renderMessage(frame: Frame, message: { title: string; text: stri
     </section>
   </main>`;
   const { title } = message;
-  const kind = { storefront: NO_STOREFRONT, isLive: false, isRefreshing: false };
+  const kind = { about: null, storefront: NO_STOREFRONT, isLive: false, isRefreshing: false };
   return render(frame, { title, main, ...kind });
 }
 

@@ -30,7 +30,7 @@ export interface PageMessage {
 
 /** `style`: a style sheet to load after that of the hosted page. */
 export function buildPageFrame(
-  { brand, assets }: Pick<PayablePageDeps, 'brand' | 'assets'>,
+  { brand, assets, baseUrl }: Pick<PayablePageDeps, 'brand' | 'assets' | 'baseUrl'>,
   { acceptLanguage }: Preferences,
   style: string,
   storefront: Storefront = NO_STOREFRONT,
@@ -38,7 +38,8 @@ export function buildPageFrame(
   const own = ['checkout.css', style].map((name) => assets.findPath(name));
   const styles = [...own, ...listStyles(storefront)];
   const language = chooseLanguage(acceptLanguage);
-  return { language, brand, icon: assets.findPath('icon.svg'), styles };
+  const picture = baseUrl + assets.findPath('preview.png');
+  return { language, brand, icon: assets.findPath('icon.svg'), picture, styles };
 }
 
 /** The outcome of a payment that a failed store query kept from starting: its form is shown again. */

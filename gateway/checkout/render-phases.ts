@@ -2,8 +2,11 @@
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { renderAround, renderHtml, type Html } from '../pages/html.js';
-import { formatDeadline, formatTimeLeft, groupDigits } from './format.js';
+import { renderCopyButton } from './copy-button.js';
+import { renderBankSteps } from './bank-steps.js';
+import { formatDeadline, formatRupiah, formatTimeLeft, groupDigits } from './format.js';
 import { renderQrSvg } from './qr.js';
+import { listReceiptRows } from './receipt.js';
 import { BANKS, type Texts } from './texts.js';
 import type { Checkout } from './view.js';
 
@@ -45,7 +48,7 @@ function renderOffer(texts: Texts, method: ChargeableMethod, checkout: Checkout)
       ${isChosen ? renderHtml`checked` : null}
     />
     <span>
-      <strong translate="no">${findMethodName(method)}</strong>
+      <strong class="badge" translate="no">${findMethodName(method)}</strong>
       <small>${hint}</small>
     </span>
   </label>`;
@@ -67,7 +70,7 @@ export function renderPay(texts: Texts, checkout: Checkout): Html {
       <span data-script hidden>${texts.waiting}</span>
       <noscript>${texts.waitingNoScript}</noscript>
     </p>
-    ${instructions === null ? null : renderSteps(texts, listSteps(texts, checkout, instructions))}
+    ${instructions === null ? null : renderSteps(texts, checkout, instructions)}
     ${offeredMethods.length > 1 ? change : null} ${renderLeave(texts, checkout)}
   </section>`;
 }
@@ -81,21 +84,20 @@ function renderTarget(texts: Texts, checkout: Checkout, instructions: Instructio
     ${renderNumber(texts, texts.vaNumber, number)}`;
 }
 
-function listSteps(texts: Texts, checkout: Checkout, { kind }: Instructions): readonly Html[] {
-  if (kind === 'qr') return texts.qrSteps.map((step) => renderHtml`${step}`);
-  const bank = findBank(checkout);
-  return texts
-    .vaSteps(bank)
-    .map((_, index) => renderAround((name) => texts.vaSteps(name)[index] ?? '', bank));
-}
-
 function findBank({ method }: Checkout): string {
   return method === null || method === 'QRIS' ? '' : BANKS[method];
 }
 
 function renderQr(texts: Texts, checkout: Checkout, payload: string): Html {
   return renderHtml`<h1>${texts.qrTitle}</h1>
-    <div class="code">${renderQrSvg(payload, texts.qrLabel)}</div>
+    <figure class="code">
+      ${renderQrSvg(payload, texts.qrLabel)}
+      <figcaption translate="no">
+        <strong>${checkout.storefront.name}</strong>
+        <span>${formatRupiah(checkout.amount)}</span>
+        <small>${checkout.id}</small>
+      </figcaption>
+    </figure>
     <p class="save">
       <a href="/checkout/${checkout.id}/qr.png" download="${checkout.id}.png">${texts.qrSave}</a>
     </p>`;
@@ -107,24 +109,20 @@ function renderNumber(texts: Texts, label: string, number: string): Html {
     <p class="label">${label}</p>
     <p class="digits">
       <output translate="no">${groupDigits(number).map((group) => renderHtml`<span>${group}</span><wbr />`)}</output>
-      <button
-        type="button"
-        class="copy"
-        data-copy="${number}"
-        data-copied="${texts.copied}"
-        data-selected="${texts.selected}"
-        hidden
-      >
-        ${texts.copy}<span class="spoken"> ${label}</span>
-      </button>
+      ${renderCopyButton(texts, label, number)}
     </p>
   </div>`;
 }
 
-function renderSteps(texts: Texts, steps: readonly Html[]): Html {
-  return renderHtml`<h2>${texts.stepsTitle}</h2>
+function renderSteps(texts: Texts, { method }: Checkout, instructions: Instructions): Html {
+  const title = renderHtml`<h2>${texts.stepsTitle}</h2>`;
+  if (instructions.kind === 'virtual_account') {
+    if (method === null || method === 'QRIS') throw new Error('a virtual account without its bank');
+    return renderHtml`${title} ${renderBankSteps(texts, method, instructions.billerCode !== null)}`;
+  }
+  return renderHtml`${title}
     <ol>
-      ${steps.map((step) => renderHtml`<li>${step}</li>`)}
+      ${texts.qrSteps.map((step) => renderHtml`<li>${step}</li>`)}
     </ol>`;
 }
 
@@ -150,6 +148,28 @@ function renderLeave(texts: Texts, { cancelUrl, storefront }: Checkout): Html | 
   return renderHtml`<p class="leave"><a href="${cancelUrl}">${renderAround(texts.backTo, storefront.name)}</a></p>`;
 }
 
+/** The picture can be saved without scripts; the button to print needs one. */
+function renderReceipt(texts: Texts, checkout: Checkout): Html | null {
+  const rows = listReceiptRows(texts, checkout);
+  if (rows.length === 0) return null;
+  return renderHtml`<div class="receipt">
+    <h2>${texts.receiptTitle}</h2>
+    <dl>
+      ${rows.map(
+        ([label, value]) =>
+          renderHtml`<div>
+            <dt>${label}</dt>
+            <dd translate="no">${value}</dd>
+          </div>`,
+      )}
+    </dl>
+    <p class="keep">
+      <a href="/checkout/${checkout.id}/receipt.png" download="${checkout.id}.png">${texts.saveReceipt}</a>
+      <button type="button" class="copy" data-print data-script hidden>${texts.print}</button>
+    </p>
+  </div>`;
+}
+
 const MARKS: Readonly<Record<string, string>> = { paid: '✓', refunded: '↩', wait: '…' };
 
 export function renderOutcome(texts: Texts, checkout: Checkout): Html {
@@ -168,6 +188,6 @@ export function renderOutcome(texts: Texts, checkout: Checkout): Html {
     <p class="mark ${phase}" aria-hidden="true">${MARKS[phase] ?? '×'}</p>
     <h1>${title}</h1>
     <p>${text}</p>
-    ${url === null || phase === 'wait' ? null : link}
+    ${renderReceipt(texts, checkout)} ${url === null || phase === 'wait' ? null : link}
   </section>`;
 }

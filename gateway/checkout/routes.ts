@@ -8,6 +8,7 @@ import {
   getCheckoutStatus,
   getChoice,
   getQrPng,
+  getReceiptPng,
   postChoice,
   postSimulation,
   showApiError,
@@ -87,6 +88,19 @@ const buildPartRoutes = (deps: CheckoutDeps): readonly Route[] => [
     mediaType: 'image/png',
     errors: ['payment_not_found', 'dependency_unavailable'],
     handle: (request) => getQrPng(deps, request),
+  }),
+  defineOpenRoute({
+    method: 'GET',
+    path: '/checkout/{payment_id}/receipt.png',
+    cpuUs: 2000,
+    summary: 'The receipt of a paid payment as a picture',
+    description: 'Indonesian, or English by `Accept-Language`.',
+    params,
+    limit: 'checkout',
+    answers: { 200: null, 304: null },
+    mediaType: 'image/png',
+    errors: ['payment_not_found', 'dependency_unavailable'],
+    handle: (request) => getReceiptPng(deps, request),
   }),
 ];
 

@@ -4,6 +4,12 @@ import type { CheckoutPhase } from './view.js';
 
 export type Language = 'id' | 'en';
 
+export type VirtualAccountMethod = Exclude<ChargeableMethod, 'QRIS'>;
+
+/** The ways to a bank, the most common one first. */
+export const CHANNELS = ['mobile', 'atm', 'internet'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
 interface Outcome {
   readonly title: string;
   readonly text: string;
@@ -40,7 +46,15 @@ export interface Texts {
   readonly vaTitle: (bank: string) => string;
   readonly vaNumber: string;
   readonly billerCode: string;
-  readonly vaSteps: (bank: string) => readonly string[];
+  readonly channels: Readonly<Record<Channel, string>>;
+  /** The first step of each. */
+  readonly enterChannel: Readonly<Record<Channel, string>>;
+  /** The names of menus follow. */
+  readonly chooseMenu: string;
+  readonly enterNumber: string;
+  readonly enterCodeAndNumber: string;
+  readonly checkAndPay: string;
+  readonly menusDiffer: string;
   readonly copy: string;
   readonly copied: string;
   /** The browser did not copy the number. */
@@ -51,6 +65,11 @@ export interface Texts {
   readonly backTo: (merchant: string) => string;
   readonly support: (merchant: string) => string;
   readonly redirecting: string;
+  readonly receiptTitle: string;
+  readonly method: string;
+  readonly paidAt: string;
+  readonly print: string;
+  readonly saveReceipt: string;
   readonly outcomes: Readonly<Record<Exclude<CheckoutPhase, 'choose' | 'pay'>, Outcome>>;
   readonly noMethods: Outcome;
   readonly notFound: Outcome;
@@ -59,13 +78,17 @@ export interface Texts {
   readonly tryAgain: string;
 }
 
-export const BANKS: Readonly<Record<Exclude<ChargeableMethod, 'QRIS'>, string>> = {
+export const BANKS: Readonly<Record<VirtualAccountMethod, string>> = {
   VA_BCA: 'BCA',
   VA_BNI: 'BNI',
   VA_BRI: 'BRI',
   VA_MANDIRI: 'Mandiri',
   VA_PERMATA: 'Permata',
 };
+
+/** As receipts name it, in both languages. */
+export const nameMethod = (method: ChargeableMethod): string =>
+  method === 'QRIS' ? method : `Virtual account ${BANKS[method]}`;
 
 const INDONESIAN: Texts = {
   locale: 'id-ID',
@@ -102,11 +125,17 @@ const INDONESIAN: Texts = {
   vaTitle: (bank) => `Bayar lewat virtual account ${bank}`,
   vaNumber: 'Nomor virtual account',
   billerCode: 'Kode perusahaan',
-  vaSteps: (bank) => [
-    `Buka aplikasi, internet banking, atau ATM ${bank}.`,
-    'Pilih virtual account, lalu masukkan nomor di atas.',
-    'Periksa nama dan jumlahnya, lalu bayar.',
-  ],
+  channels: { mobile: 'Mobile banking', atm: 'ATM', internet: 'Internet banking' },
+  enterChannel: {
+    mobile: 'Buka aplikasinya, lalu masuk.',
+    atm: 'Masukkan kartu dan PIN Anda.',
+    internet: 'Buka situs resmi bank, lalu masuk.',
+  },
+  chooseMenu: 'Pilih',
+  enterNumber: 'Masukkan nomor virtual account di atas.',
+  enterCodeAndNumber: 'Masukkan kode perusahaan, lalu nomor virtual account di atas.',
+  checkAndPay: 'Periksa nama dan jumlahnya, lalu bayar.',
+  menusDiffer: 'Nama menu dapat sedikit berbeda. Cari “virtual account” bila menunya tidak ada.',
   copy: 'Salin',
   copied: 'Tersalin',
   selected: 'Sudah ditandai: salin dari menu',
@@ -116,6 +145,11 @@ const INDONESIAN: Texts = {
   backTo: (merchant) => `Kembali ke ${merchant}`,
   support: (merchant) => `Butuh bantuan? Hubungi ${merchant}`,
   redirecting: 'Anda akan diarahkan kembali sebentar lagi.',
+  receiptTitle: 'Bukti pembayaran',
+  method: 'Cara pembayaran',
+  paidAt: 'Waktu',
+  print: 'Cetak',
+  saveReceipt: 'Simpan bukti',
   outcomes: {
     wait: { title: 'Sedang diproses', text: 'Sebentar, status pembayaran sedang diperiksa.' },
     paid: { title: 'Pembayaran berhasil', text: 'Terima kasih. Pembayaran Anda sudah diterima.' },
@@ -184,11 +218,18 @@ const ENGLISH: Texts = {
   vaTitle: (bank) => `Pay through a ${bank} virtual account`,
   vaNumber: 'Virtual account number',
   billerCode: 'Company code',
-  vaSteps: (bank) => [
-    `Open the ${bank} app, internet banking or an ATM.`,
-    'Choose virtual account and enter the number above.',
-    'Check the name and the amount, then pay.',
-  ],
+  channels: { mobile: 'Mobile banking', atm: 'ATM', internet: 'Internet banking' },
+  enterChannel: {
+    mobile: 'Open the app and log in.',
+    atm: 'Insert your card and enter your PIN.',
+    internet: 'Open the site of the bank and log in.',
+  },
+  chooseMenu: 'Choose',
+  enterNumber: 'Enter the virtual account number above.',
+  enterCodeAndNumber: 'Enter the company code, then the virtual account number above.',
+  checkAndPay: 'Check the name and the amount, then pay.',
+  menusDiffer:
+    'Menus may be named a little differently. Look for “virtual account” if one is missing.',
   copy: 'Copy',
   copied: 'Copied',
   selected: 'Selected: copy it from the menu',
@@ -198,6 +239,11 @@ const ENGLISH: Texts = {
   backTo: (merchant) => `Back to ${merchant}`,
   support: (merchant) => `Need help? Contact ${merchant}`,
   redirecting: 'You will be taken back in a moment.',
+  receiptTitle: 'Receipt',
+  method: 'Paid with',
+  paidAt: 'Time',
+  print: 'Print',
+  saveReceipt: 'Save the receipt',
   outcomes: {
     wait: { title: 'Being processed', text: 'One moment: the payment is being looked up.' },
     paid: { title: 'Payment received', text: 'Thank you. Your payment has arrived.' },

@@ -15,7 +15,7 @@ import {
   findLatestAttempt,
   type PaymentState,
 } from '#actors/core/payment/state.js';
-import { findShownMethod, findShownStatus } from '#actors/core/payment/view.js';
+import { findShownMethod, findShownOrderId, findShownStatus } from '#actors/core/payment/view.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { buildSandboxInstructions } from '#actors/core/rails/sandbox.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
@@ -24,6 +24,12 @@ import type { CheckoutStatusBody } from './schema.js';
 /** wait: the rail is creating the order, or the time to pay is over and the rail has not reported the outcome. */
 export type CheckoutPhase =
   'choose' | 'pay' | 'wait' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'refunded';
+
+/** Of a payment that is paid. */
+export interface Receipt {
+  readonly method: ChargeableMethod | null;
+  readonly paidAtMs: number;
+}
 
 export interface Checkout {
   readonly id: PaymentId;
@@ -36,6 +42,8 @@ export interface Checkout {
   readonly offeredMethods: readonly ChargeableMethod[];
   /** The rail rejected the method that the customer chose last. */
   readonly isRefused: boolean;
+  /** Set in the phase `paid`. */
+  readonly receipt: Receipt | null;
   readonly amount: string;
   readonly description: string | null;
   readonly storefront: Storefront;
@@ -70,6 +78,7 @@ export function viewCheckout(state: PaymentState, context: CheckoutContext): Che
     method: attempt?.method ?? null,
     offeredMethods: phase === 'choose' || phase === 'pay' ? listOfferedMethods(state, context) : [],
     isRefused: phase === 'choose' && findLatestAttempt(state)?.status === 'refused',
+    receipt: phase === 'paid' ? findReceipt(state) : null,
     amount: formatAmount(request.amountMinor),
     description: request.description,
     storefront,
@@ -80,6 +89,12 @@ export function viewCheckout(state: PaymentState, context: CheckoutContext): Che
     cancelUrl: request.cancelUrl,
     revision: computeRevision(state, phase),
   };
+}
+
+function findReceipt(state: PaymentState): Receipt | null {
+  const orderId = findShownOrderId(state);
+  const method = state.attempts.find((attempt) => attempt.orderId === orderId)?.method ?? null;
+  return state.paidAtMs === null ? null : { method, paidAtMs: state.paidAtMs };
 }
 
 /** Public, so it holds no customer data and no field that the page does not show. */

@@ -43,8 +43,10 @@ export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
     ${invoice.notes === null ? null : renderNotes(texts, invoice.notes)} ${renderEnd(texts, view)}
     ${support === null ? null : renderHtml`<section class="details">${support}</section>`}
   </main>`;
-  const title = `${invoice.number ?? ''} · ${storefront.name}`;
-  return renderDocument(frame, { title, main, script: null, isRefreshing: false });
+  const title = [invoice.number ?? '', formatRupiah(invoice.total), storefront.name].join(' · ');
+  const state = `${texts.title}: ${texts.statuses[view.status]}. ${shared.paying(storefront.name)}.`;
+  const about = invoice.environment === 'TEST' ? `${shared.testHint} ${state}` : state;
+  return renderDocument(frame, { title, about, main, script: null, isRefreshing: false });
 }
 
 function renderParties(texts: InvoiceTexts, { invoice, storefront }: InvoiceView): Html {

@@ -2,7 +2,6 @@
 // hold any more, such as a payment whose customer was erased, has none.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { findShownOrderId } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
@@ -21,7 +20,7 @@ import { findStorefront } from '#store/postgres/merchants/settings.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { NO_STOREFRONT } from '../checkout/storefronts.js';
-import { BANKS, TEXTS } from '../checkout/texts.js';
+import { nameMethod, TEXTS } from '../checkout/texts.js';
 import { type Compose, disarm, type MailInput } from './compose.js';
 import type { EndpointFields, PaymentFields, PayoutFields } from './mail-text.js';
 import { chooseMailName } from './merchant-name.js';
@@ -170,12 +169,9 @@ function describePayment(
     id: state.id,
     amount: formatRupiah(String(request.amountMinor)),
     description: request.description === null ? null : disarm(request.description),
-    method: method === null ? '' : formatMethod(method),
+    method: method === null ? '' : nameMethod(method),
     paidAt: paidAtMs === null ? '' : formatDeadline(paidAtMs, TEXTS[language].locale),
     isTest: environment === 'TEST',
     contacts,
   };
 }
-
-const formatMethod = (method: ChargeableMethod): string =>
-  method === 'QRIS' ? method : `Virtual account ${BANKS[method]}`;

@@ -37,7 +37,7 @@ export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script:
       <div role="status">${LINK_OUTCOMES.map((outcome) => renderOutcome(frame, purpose, outcome))}</div>
     </section>
   </main>`;
-  return renderDocument(frame, { title, main, script, isRefreshing: false });
+  return renderDocument(frame, { title, about: null, main, script, isRefreshing: false });
 }
 
 /** Shown by the script. Afterwards the person goes on in the dashboard. */

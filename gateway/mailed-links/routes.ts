@@ -12,7 +12,7 @@ const SUMMARIES = {
 } as const;
 
 export const buildMailedLinkRoutes = (
-  deps: Pick<PayablePageDeps, 'brand' | 'assets'>,
+  deps: Pick<PayablePageDeps, 'brand' | 'assets' | 'baseUrl'>,
 ): readonly Route[] =>
   LINK_PURPOSES.map((purpose) =>
     defineOpenRoute({

@@ -13,6 +13,7 @@ const OWN_FILES = [
   'docs.js',
   'reference.css',
   'icon.svg',
+  'preview.png',
   'mailed-link.js',
 ];
 const BUILT_FILES = ['reference.js', 'swagger-ui.css', 'swagger-ui-bundle.js'];

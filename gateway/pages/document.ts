@@ -10,11 +10,15 @@ export interface DocumentFrame {
   readonly brand: string;
   /** Paths of the picture beside the title and of style sheets. */
   readonly icon: string;
+  /** The address of the picture that chats show beside a link. */
+  readonly picture: string;
   readonly styles: readonly string[];
 }
 
 export interface DocumentContent {
   readonly title: string;
+  /** The sentence below the title where the link is shared; null: nobody shares the page. */
+  readonly about: string | null;
   readonly main: Html;
   /** The path of a script; null: none. */
   readonly script: string | null;
@@ -22,9 +26,21 @@ export interface DocumentContent {
   readonly isRefreshing: boolean;
 }
 
+/** Chats and social networks read it. */
+function renderPreview({ brand, picture }: DocumentFrame, title: string, about: string): Html {
+  return renderHtml`<meta name="description" content="${about}" />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="${brand}" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${about}" />
+    <meta property="og:image" content="${picture}" />
+    <meta property="og:image:width" content="1200" />
+    <meta property="og:image:height" content="630" />`;
+}
+
 export function renderDocument(frame: DocumentFrame, content: DocumentContent): Html {
   const { language, brand, icon, styles } = frame;
-  const { title, main, script, isRefreshing } = content;
+  const { title, about, main, script, isRefreshing } = content;
   const refresh = renderHtml`<noscript>
     <meta http-equiv="refresh" content="${REFRESH_S}" />
   </noscript>`;
@@ -36,6 +52,7 @@ export function renderDocument(frame: DocumentFrame, content: DocumentContent): 
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
+        ${about === null ? null : renderPreview(frame, title, about)}
         <link rel="icon" href="${icon}" />
         ${styles.map((path) => renderHtml`<link rel="stylesheet" href="${path}" />`)}
         ${script === null ? null : renderHtml`<script type="module" src="${script}"></script>`}

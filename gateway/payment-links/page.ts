@@ -84,8 +84,11 @@ function renderCard(frame: PageFrame, { link, storefront }: LinkView, content: H
     </section>
     ${content} ${support === null ? null : renderHtml`<section class="details">${support}</section>`}
   </main>`;
-  const title = `${link.title} · ${storefront.name}`;
-  return renderDocument(frame, { title, main, script: null, isRefreshing: false });
+  const price = link.amount === null ? [] : [formatRupiah(link.amount)];
+  const title = [link.title, ...price, storefront.name].join(' · ');
+  const offer = link.description?.replace(/\s+/g, ' ') ?? `${shared.paying(storefront.name)}.`;
+  const about = link.environment === 'TEST' ? `${shared.testHint} ${offer}` : offer;
+  return renderDocument(frame, { title, about, main, script: null, isRefreshing: false });
 }
 
 /** The expiry and the remaining uses, if the link has such limits. */

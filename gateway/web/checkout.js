@@ -73,12 +73,21 @@ async function renew() {
   if (fresh.dataset['stage'] === 'paid') returnToShop();
 }
 
+/** @type {number | undefined} */
+let returnTimer;
+
 /** Runs when the payment becomes paid on an open page. A customer who opens a paid page stays on it. */
 function returnToShop() {
   const link = /** @type {HTMLAnchorElement | null} */ (main().querySelector('[data-return]'));
   if (link === null) return;
   main().querySelector('[data-redirecting]')?.removeAttribute('hidden');
-  setTimeout(() => location.assign(link.href), RETURN_AFTER_MS);
+  returnTimer = setTimeout(() => location.assign(link.href), RETURN_AFTER_MS);
+}
+
+/** A customer who keeps the receipt goes back with the button. */
+function stay() {
+  clearTimeout(returnTimer);
+  main().querySelector('[data-redirecting]')?.setAttribute('hidden', '');
 }
 
 async function poll() {
@@ -90,8 +99,12 @@ async function poll() {
     // No connection: the next poll tries again.
   }
   // A failed payment can still be paid late, so final pages keep polling, slowly.
-  const isOver = FINAL_STAGES.includes(main().dataset['stage'] ?? '');
-  pollTimer = setTimeout(poll, isSocketOpen || isOver || document.hidden ? SLOW_POLL_MS : POLL_MS);
+  const isSlow = isSocketOpen || isOver() || document.hidden;
+  pollTimer = setTimeout(poll, isSlow ? SLOW_POLL_MS : POLL_MS);
+}
+
+function isOver() {
+  return FINAL_STAGES.includes(main().dataset['stage'] ?? '');
 }
 
 function listen() {
@@ -122,7 +135,15 @@ async function copyText(text, button) {
   } catch {
     const number = button.parentElement?.querySelector('output');
     if (number) window.getSelection()?.selectAllChildren(number);
-    return document.execCommand('copy');
+    // The selection of an amount has its dots, which apps of banks refuse.
+    const replace = (/** @type {ClipboardEvent} */ event) => {
+      event.clipboardData?.setData('text/plain', text);
+      event.preventDefault();
+    };
+    document.addEventListener('copy', replace);
+    const isCopied = document.execCommand('copy');
+    document.removeEventListener('copy', replace);
+    return isCopied;
   }
 }
 
@@ -138,12 +159,18 @@ async function copy(button) {
 }
 
 document.addEventListener('click', ({ target }) => {
-  const button = target instanceof Element ? target.closest('.copy') : null;
-  if (button instanceof HTMLElement) void copy(button);
-});
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) void poll();
+  const part = target instanceof Element ? target.closest('[data-copy], .keep > *') : null;
+  if (!(part instanceof HTMLElement)) return;
+  if ('copy' in part.dataset) void copy(part);
+  else stay();
+  if ('print' in part.dataset) window.print();
 });
 enliven();
-listen();
-pollTimer = setTimeout(poll, POLL_MS);
+// A page that opens as paid only prints.
+if (!isOver()) {
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void poll();
+  });
+  listen();
+  pollTimer = setTimeout(poll, POLL_MS);
+}

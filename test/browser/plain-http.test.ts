@@ -85,9 +85,12 @@ if (browser !== null) {
     await page.keyboard.press('Control+C');
     t.equal(await paste(page), shown, 'selected by hand');
     await page.evaluate('getSelection().removeAllRanges()');
-    await page.locator('.copy').click();
-    await page.locator('.copy', { hasText: 'Copied' }).waitFor({ timeout: SHOWN_MS });
+    await page.locator('.number .copy').click();
+    await page.locator('.number .copy', { hasText: 'Copied' }).waitFor({ timeout: SHOWN_MS });
     t.equal(await paste(page), shown, 'with the button');
+    await page.locator('.amount .copy').click();
+    await page.locator('.amount .copy', { hasText: 'Copied' }).waitFor({ timeout: SHOWN_MS });
+    t.equal(await paste(page), '150000', 'the amount, as digits');
     await page.goto(`${baseUrl}/docs`);
     await page.locator('.example .copy').first().click();
     await page.locator('.copy', { hasText: 'Copied' }).first().waitFor({ timeout: SHOWN_MS });

@@ -38,7 +38,11 @@ const HOSTILE_STOREFRONT = {
   supportUrl: 'https://shop.example/?a="><script>',
 };
 const frame = (language: 'id' | 'en' = 'id'): Frame =>
-  createFrame(language, HOSTILE, (name) => `/assets/${name}`);
+  createFrame(
+    language,
+    { brand: HOSTILE, baseUrl: 'https://pay.example' },
+    (name) => `/assets/${name}`,
+  );
 const bodyOf = (checkout: Checkout, language: 'id' | 'en' = 'id'): string =>
   String(showCheckout(frame(language), checkout).body);
 
