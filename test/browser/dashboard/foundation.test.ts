@@ -4,7 +4,7 @@ import t from 'tap';
 import { openBrowser, SCREENS, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { useService } from '#test/support/standing/service.js';
 import { payHostilePayment, tellSignInStory } from './sign-in-story.js';
-import { checkView, openDashboard, signIn } from './stage.js';
+import { checkView, openDashboard, signIn, waitForView } from './stage.js';
 
 const browser = await openBrowser(t);
 if (browser !== null) {
@@ -117,6 +117,34 @@ if (browser !== null) {
     await page.getByText('Belum ada pembayaran', { exact: true }).waitFor();
     t.match(page.url(), /environment=LIVE/);
     t.match(await bar.innerText(), /LIVE/);
+    t.same(complaints, []);
+  });
+
+  t.test('the last choice of the environment is remembered, and an address wins', async (t) => {
+    const { page, complaints } = await openDashboard(t, browser);
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    const open = async (path: string, environment: string): Promise<void> => {
+      await page.goto(`${baseUrl}/dashboard${path}`);
+      await page.locator(`[data-environment=${environment}]`).waitFor({ timeout: SHOWN_MS });
+    };
+    await page.getByText('LIVE', { exact: true }).click();
+    await waitForView(page, '**/dashboard/?environment=LIVE');
+    await open('/payments?status=failed', 'LIVE');
+    t.match(page.url(), /\/payments\?(?=.*status=failed)(?=.*environment=LIVE)/, 'a link shows it');
+    await open('/payments?environment=TEST', 'TEST');
+    await open('/', 'LIVE');
+    const signInAs = async (person: typeof merchant.owner, environment: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Account' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.locator('input[type=email]').waitFor({ timeout: SHOWN_MS });
+      await signIn(page, baseUrl, person);
+      await page.locator(`[data-environment=${environment}]`).waitFor({ timeout: SHOWN_MS });
+    };
+    await signInAs((await useService()).merchant.owner, 'TEST');
+    await signInAs(merchant.owner, 'LIVE');
+    await page.getByText('TEST', { exact: true }).click();
+    await waitForView(page, '**/dashboard/?environment=TEST');
+    await open('/', 'TEST');
     t.same(complaints, []);
   });
 

@@ -1,10 +1,12 @@
 // The area selling in a real browser: a link and an invoice are made; the invoice is previewed, mailed, reminded of and paid on
 // its page, and shows as paid.
 import type { Page } from 'playwright-core';
+import { PNG } from 'pngjs';
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { makePerson, PASSWORD } from '#test/support/accounts.js';
+import { beginSession, makePerson, PASSWORD } from '#test/support/accounts.js';
+import { openApi } from '#test/support/api.js';
 import { openBrowser, PHONE, SHOWN_MS, shoot } from '#test/support/browser.js';
 import { startProcess } from '#test/support/processes.js';
 import { readMessage, startSmtp } from '#test/support/peers/smtp.js';
@@ -23,10 +25,11 @@ import {
 
 const TITLE = 'Kelas <b>memasak</b>';
 const CUSTOMER = 'budi@pelanggan.example';
+const BRAND = { display_name: 'Kopi Kawan', brand_colour: '#d7263d' };
 const READ_POSTER = `(() => {
   const poster = document.querySelector('main [class*=poster]');
-  const { backgroundColor, color } = getComputedStyle(poster);
-  return { backgroundColor, color };
+  const { backgroundColor, borderTopColor, color } = getComputedStyle(poster);
+  return { backgroundColor, borderTopColor, color };
 })()`;
 /** The browser reports that this test looks into the frame of a preview, which runs no scripts. */
 const LOOKED_INTO = /^Blocked script execution in 'about:srcdoc'/;
@@ -44,6 +47,11 @@ if (browser !== null) {
   // Mails of TEST invoices go to people of the team only.
   const { userId } = await makePerson(sql, 'viewer', merchant.merchantId);
   await sql`update users set email = ${CUSTOMER} where id = ${userId}`;
+  const owner = await makePerson(sql, 'owner', merchant.merchantId);
+  const settings = openApi(baseUrl, await beginSession(sql, owner));
+  await settings.call('/v1/merchants/me/settings', { method: 'PATCH', body: BRAND });
+  const content = PNG.sync.write(new PNG({ width: 120, height: 60 })).toString('base64');
+  await settings.call('/v1/merchants/me/logo', { method: 'PUT', body: { content } });
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ timeout: SHOWN_MS });
   /** The subject of the mail to the customer that comes after `count` others. */
@@ -74,14 +82,22 @@ if (browser !== null) {
     await page.getByRole('img', { name: `QR code of ${TITLE}` }).waitFor({ timeout: SHOWN_MS });
     t.match(await page.locator('main').innerText(), /Rp\u00a0150\.000[^]*0 of 12/);
     await checkView(t, page, 'link');
+    const shared = await page.getByRole('link', { name: 'Share by WhatsApp' }).getAttribute('href');
+    const { origin, pathname, searchParams } = new URL(shared ?? '');
+    t.equal(origin + pathname, 'https://wa.me/');
+    t.match(searchParams.get('text'), new RegExp(`^TEST · ${TITLE}\n${baseUrl}/pay/[0-9a-z]{16}$`));
 
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    t.ok(await page.getByText('Scan to pay').isVisible());
-    const code = page.getByRole('img', { name: `QR code of ${TITLE}` }).filter({ visible: true });
+    const poster = await page.locator('main [class*=poster]').innerText();
+    t.match(poster, /^TEST: tidak ada uang/, 'it says TEST, in the language of the customers');
+    t.match(poster, /Kopi Kawan[^]*Pindai untuk membayar/, 'the name that customers know');
+    t.ok(await page.locator('main [class*=poster] img').isVisible(), 'and the logo');
+    const code = page.getByRole('img', { name: `Kode QR ${TITLE}` }).filter({ visible: true });
     t.equal(await code.count(), 1);
     t.notOk(await page.locator('main h1').isVisible(), 'only the poster is printed');
     t.same(await page.evaluate(READ_POSTER), {
       backgroundColor: 'rgb(255, 255, 255)',
+      borderTopColor: 'rgb(215, 38, 61)',
       color: 'rgb(0, 0, 0)',
     });
     await shoot(page, 'link-print');
@@ -172,6 +188,9 @@ if (browser !== null) {
       t.match(await readSubject(2), /^\[TEST\] Reminder: invoice INV-000001 from/);
       t.match(await page.locator('main').innerText(), /Last mail[^]*Last reminder/);
       await checkView(t, page, 'invoice-open');
+      const shared = page.getByRole('link', { name: 'Share by WhatsApp' });
+      const message = new URL((await shared.getAttribute('href')) ?? '').searchParams.get('text');
+      t.match(message, new RegExp(`^TEST · INV-000001\n${baseUrl}/invoice/inv_[0-9a-z]+$`));
       await checkPrint(t, page, 'invoice');
 
       const opened = page.context().waitForEvent('page');

@@ -4,9 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import {
   ENVIRONMENTS,
-  type Environment,
+  readEnvironment,
+  rememberEnvironment,
   useEnvironment,
 } from '@dashboard/shared/session/environment.js';
+import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import classes from './shell.module.css';
 import { SHELL_TEXTS } from './texts.js';
@@ -15,8 +17,12 @@ export function EnvironmentSwitch(): ReactNode {
   const texts = useTexts(SHELL_TEXTS);
   const environment = useEnvironment();
   const navigate = useNavigate();
+  const { user } = useSession();
   const choose = (chosen: string): void => {
-    void navigate({ to: '/', search: { environment: chosen as Environment } });
+    const { environment: known } = readEnvironment({ environment: chosen });
+    if (known === undefined) return;
+    rememberEnvironment(user.id, known);
+    void navigate({ to: '/', search: { environment: known } });
   };
   return (
     <SegmentedControl

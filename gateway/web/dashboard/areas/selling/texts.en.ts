@@ -47,11 +47,13 @@ export const en = {
     qr: (title: string) => `QR code of ${title}`,
     print: 'Print the QR code',
     scan: 'Scan to pay',
+    posterTest: 'TEST: no money moves',
     switchOff: 'Switch off',
     switchOn: 'Switch on',
     switchOffHelp: (title: string) => `“${title}” takes no more payments until you switch it on.`,
     switchOnHelp: (title: string) => `“${title}” takes payments again.`,
   },
+  share: { whatsApp: 'Share by WhatsApp' },
   invoices: {
     title: 'Invoices',
     about: 'Bills with items for one customer, which are paid on their own page.',

@@ -50,12 +50,14 @@ export const id: Translation<typeof en> = {
     qr: (title: string) => `Kode QR ${title}`,
     print: 'Cetak kode QR',
     scan: 'Pindai untuk membayar',
+    posterTest: 'TEST: tidak ada uang yang berpindah',
     switchOff: 'Nonaktifkan',
     switchOn: 'Aktifkan',
     switchOffHelp: (title: string) =>
       `“${title}” tidak menerima pembayaran lagi sampai Anda mengaktifkannya.`,
     switchOnHelp: (title: string) => `“${title}” kembali menerima pembayaran.`,
   },
+  share: { whatsApp: 'Bagikan lewat WhatsApp' },
   invoices: {
     title: 'Tagihan',
     about: 'Rincian untuk satu pelanggan, yang membayarnya di halaman tagihan itu.',

@@ -1,7 +1,7 @@
 // The routes above all areas. The areas add theirs below one of these (app/router.tsx).
 import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tanstack/react-router';
 import { queryClient } from '../api/queries.js';
-import { type EnvironmentSearch, readEnvironment } from './environment.js';
+import { type EnvironmentSearch, readEnvironment, recallEnvironment } from './environment.js';
 import { sessionQuery } from './session.js';
 
 export const rootRoute = createRootRoute({
@@ -16,7 +16,7 @@ export const openRoute = createRoute({ getParentRoute: () => rootRoute, id: 'ope
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, search }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
     if (session === null) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- The router takes redirects as thrown values.
@@ -26,6 +26,13 @@ export const signedInRoute = createRoute({
     if (session.merchant === null && location.pathname === '/') {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- The router takes redirects as thrown values.
       throw redirect({ to: '/admin/home' });
+    }
+    const isOpen = session.merchant === null || search.environment !== undefined;
+    const environment = isOpen ? 'TEST' : recallEnvironment(session.user.id);
+    if (environment !== 'TEST') {
+      const to = location.pathname;
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- The router takes redirects as thrown values.
+      throw redirect({ to, search: { ...location.search, environment }, replace: true });
     }
   },
 });

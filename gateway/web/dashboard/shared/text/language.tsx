@@ -45,6 +45,18 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
   return <LanguageContext value={{ language, choose }}>{children}</LanguageContext>;
 }
 
+/** Parts that customers read, in their language. */
+export function FixedLanguage({
+  language,
+  children,
+}: {
+  readonly language: Language;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { choose } = useLanguage();
+  return <LanguageContext value={{ language, choose }}>{children}</LanguageContext>;
+}
+
 export const useLanguage = (): LanguageChoice => use(LanguageContext);
 
 /** The texts of an area in the language of the person. */

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import Check from 'lucide-react/icons/check';
 import Circle from 'lucide-react/icons/circle';
 import type { ReactNode } from 'react';
+import { type Settings, settingsQuery } from '@dashboard/shared/api/merchant-settings.js';
 import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import {
@@ -15,7 +16,6 @@ import {
   useSession,
 } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { type Settings, settingsQuery } from '../settings/settings-query.js';
 import { KYC_TEXTS } from './texts.js';
 
 type Item = keyof (typeof KYC_TEXTS)['en']['checklist'];

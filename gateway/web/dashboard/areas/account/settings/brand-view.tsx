@@ -4,6 +4,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { type Settings, settingsQuery } from '@dashboard/shared/api/merchant-settings.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView } from '@dashboard/shared/parts/detail-view.js';
@@ -15,7 +16,7 @@ import { BrandFields, ContactFields } from './brand-fields.js';
 import { BrandPreview } from './brand-preview.js';
 import { LogoSection } from './logo-section.js';
 import { SettingsPage } from './settings-page.js';
-import { changeSettings, type Settings, settingsQuery } from './settings-query.js';
+import { changeSettings } from './settings-query.js';
 import { SETTINGS_TEXTS, type SettingsTexts } from './texts.js';
 
 const TEXT_FIELDS = [

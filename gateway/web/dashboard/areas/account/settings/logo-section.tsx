@@ -2,11 +2,12 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Settings } from '@dashboard/shared/api/merchant-settings.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { encodeLogo, UnreadablePicture } from './encode-logo.js';
-import { removeLogo, setLogo, type Settings } from './settings-query.js';
+import { removeLogo, setLogo } from './settings-query.js';
 import { SETTINGS_TEXTS } from './texts.js';
 
 const ACCEPTED = 'image/png,image/jpeg';

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { type Settings, settingsQuery } from '@dashboard/shared/api/merchant-settings.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
@@ -12,7 +13,7 @@ import { MailNote } from '@dashboard/shared/session/mailed.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SettingsPage } from './settings-page.js';
-import { changeSettings, type Settings, settingsQuery } from './settings-query.js';
+import { changeSettings } from './settings-query.js';
 import { SETTINGS_TEXTS } from './texts.js';
 
 const LANGUAGES = ['id', 'en'] as const;

@@ -1,17 +1,11 @@
-// The settings of the merchant, and the requests that change them.
-import { queryOptions } from '@tanstack/react-query';
+// The requests that change the settings of the merchant.
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
+import { type Settings, settingsQuery } from '@dashboard/shared/api/merchant-settings.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
 import { buildProof, type StepUp } from '@dashboard/shared/second-factor/step-up.js';
 
-export type Settings = MerchantSchema['MerchantSettings'];
 type Change = MerchantSchema['UpdateSettingsRequest'];
-
-export const settingsQuery = queryOptions({
-  queryKey: ['settings'],
-  queryFn: () => unwrap(api.GET('/v1/merchants/me/settings')),
-});
 
 const keep = (settings: Settings): void => {
   queryClient.setQueryData(settingsQuery.queryKey, settings);

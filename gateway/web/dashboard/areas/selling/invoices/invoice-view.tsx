@@ -10,6 +10,7 @@ import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SELLING_TEXTS } from '../texts.js';
+import { WhatsAppLink } from '../whatsapp-link.js';
 import { InvoiceActions } from './invoice-actions.js';
 import { type Invoice, InvoiceItems, InvoiceState, NotMailed } from './invoice-parts.js';
 import { InvoicePreview } from './invoice-preview.js';
@@ -41,7 +42,7 @@ export function InvoiceView(): ReactNode {
               <InvoiceState invoice={invoice} />
             </Group>
             <NotMailed invoice={invoice} />
-            {invoice.url !== null && <CustomerPage url={invoice.url} />}
+            {invoice.url !== null && <CustomerPage invoice={invoice} url={invoice.url} />}
             <Section title={invoices.items}>
               <InvoiceItems invoice={invoice} />
               {invoice.notes !== null && (
@@ -59,7 +60,7 @@ export function InvoiceView(): ReactNode {
   );
 }
 
-function CustomerPage({ url }: { readonly url: string }): ReactNode {
+function CustomerPage({ invoice, url }: InvoiceProps & { readonly url: string }): ReactNode {
   const { invoices } = useTexts(SELLING_TEXTS);
   return (
     <Section
@@ -71,6 +72,9 @@ function CustomerPage({ url }: { readonly url: string }): ReactNode {
       }
     >
       <Identifier value={url} />
+      {invoice.status === 'open' && (
+        <WhatsAppLink environment={invoice.environment} name={invoice.number ?? ''} url={url} />
+      )}
     </Section>
   );
 }

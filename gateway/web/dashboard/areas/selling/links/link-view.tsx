@@ -9,13 +9,15 @@ import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { useCan, useSession } from '@dashboard/shared/session/session.js';
+import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SELLING_TEXTS } from '../texts.js';
+import { WhatsAppLink } from '../whatsapp-link.js';
 import { LinkEditor } from './link-editor.js';
 import { LinkPayments } from './link-payments.js';
 import { LinkPrice, LinkState, writeUses } from './link-parts.js';
 import { LinkSwitchDialog } from './link-switch-dialog.js';
+import { Poster } from './poster.js';
 import classes from './poster.module.css';
 import { QrCode } from './qr-code.js';
 
@@ -114,6 +116,7 @@ function LinkDetails({ link }: LinkProps): ReactNode {
               {links.shareHelp}
             </Text>
             <Identifier value={link.url} />
+            <WhatsAppLink environment={link.environment} name={link.title} url={link.url} />
           </Stack>
         </Group>
       </Section>
@@ -134,22 +137,5 @@ function LinkDetails({ link }: LinkProps): ReactNode {
       </Section>
       {canReadPayments && <LinkPayments link={link} />}
     </Stack>
-  );
-}
-
-function Poster({ link }: LinkProps): ReactNode {
-  const { links } = useTexts(SELLING_TEXTS);
-  const { merchant } = useSession();
-  return (
-    <div className={classes.poster}>
-      <div>{merchant?.business_name}</div>
-      <div className={classes.name}>{link.title}</div>
-      <div className={classes.price}>
-        <LinkPrice link={link} />
-      </div>
-      <QrCode className={classes.qr} text={link.url} label={links.qr(link.title)} />
-      <div>{links.scan}</div>
-      <div className={classes.address}>{link.url}</div>
-    </div>
   );
 }
