@@ -15,6 +15,9 @@ import {
   waitUntilShown,
 } from '../stage.js';
 
+/** With its padding; a line for each column took 190. */
+const TWO_LINES_PX = 80;
+
 const browser = await openBrowser(t);
 if (browser !== null) {
   const stage = await startDashboard(t);
@@ -165,6 +168,8 @@ if (browser !== null) {
     });
     await signIn(page, baseUrl, login, '/payments');
     await waitUntilShown(page);
+    const box = await page.locator('tbody tr').first().boundingBox();
+    t.ok((box?.height ?? Infinity) < TWO_LINES_PX, `a row is ${box?.height} px high`);
     await checkView(t, page, 'payments-search-phone');
     await page.getByRole('button', { name: 'Cari' }).click();
     await field(page).waitFor({ timeout: SHOWN_MS });

@@ -10,7 +10,12 @@ export interface Column<Row> {
   readonly render: (row: Row, rows: readonly Row[]) => ReactNode;
   /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
+  /** Its place on a phone. If a column has one, a row has two lines there, and columns without one are left out. */
+  readonly onPhone?: PhonePlace;
 }
+
+/** The first line: `title` and `status`. The second one, smaller: `detail` and `note`. */
+export type PhonePlace = 'title' | 'status' | 'detail' | 'note';
 
 interface ListTableProps<Row> {
   /** Names the table for screen readers. */
@@ -40,13 +45,14 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>): React
     columns: definitions,
     getRowId: rowKey,
   });
+  const hasPlaces = columns.some(({ onPhone }) => onPhone !== undefined);
   const classOf = (index: number): string | undefined =>
     columns[index]?.isNumber === true ? classes.number : undefined;
   // A wide table scrolls. Without links in its rows the keyboard could not reach it.
   const reach = rowLink === undefined ? { tabIndex: 0, role: 'group', 'aria-label': label } : {};
   return (
     <Card withBorder padding={0} className={classes.frame ?? ''} {...reach}>
-      <table className={classes.table} aria-label={label}>
+      <table className={classes.table} aria-label={label} data-compact={hasPlaces}>
         <thead>
           <tr>
             {columns.map(({ name }, index) => (
@@ -60,7 +66,12 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>): React
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} data-link={rowLink !== undefined}>
               {row.getAllCells().map((cell, index) => (
-                <td key={cell.id} data-name={columns[index]?.name} className={classOf(index)}>
+                <td
+                  key={cell.id}
+                  data-name={columns[index]?.name}
+                  data-place={columns[index]?.onPhone}
+                  className={classOf(index)}
+                >
                   <span>{flexRender(cell.column.columnDef.cell, cell.getContext())}</span>
                 </td>
               ))}

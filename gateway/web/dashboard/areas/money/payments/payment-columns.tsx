@@ -19,16 +19,22 @@ export function usePaymentColumns(): readonly Column<Payment>[] {
     {
       name: texts.amount,
       isNumber: true,
+      onPhone: 'title',
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
-    { name: texts.status, render: ({ status }) => <StatusBadge status={status} /> },
+    {
+      name: texts.status,
+      onPhone: 'status',
+      render: ({ status }) => <StatusBadge status={status} />,
+    },
     { name: texts.method, render: ({ payment_method: method }) => nameMethod(method) },
     {
       name: texts.customer,
+      onPhone: 'detail',
       render: (payment) => payment.customer_name ?? payment.customer_email ?? '—',
     },
     { name: texts.reference, render: ({ reference_id: reference }) => reference ?? '—' },
-    buildTimeColumn(texts.created, ({ created_at: at }) => at),
+    { ...buildTimeColumn<Payment>(texts.created, ({ created_at: at }) => at), onPhone: 'note' },
   ];
 }
 
