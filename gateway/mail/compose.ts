@@ -47,6 +47,7 @@ const BUDGETS = {
   endpoint_failing: 'operation',
   endpoint_disabled: 'operation',
   payout_failed: 'operation',
+  charged_back: 'operation',
   payment_received: 'payment',
   receipt: 'receipt',
 } as const satisfies Record<MailKind, MailBudget>;

@@ -244,6 +244,17 @@ export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
         'You can switch these mails off in your settings.',
       ),
   },
+  charged_back: {
+    subject: ({ businessName = '', payment = NO_PAYMENT, chargedBack = '' }) =>
+      `${formatTestMark(payment)}A bank took back ${chargedBack} (${businessName})`,
+    body: ({ brand, businessName = '', payment = NO_PAYMENT, chargedBack = '' }) =>
+      joinParagraphs(
+        `The bank of a customer took back ${chargedBack} of a payment to ${businessName} at ${brand} (a chargeback). It was deducted from your balance:`,
+        describePayment(payment),
+        ...(payment.isTest ? ['This is a test: no money moved.'] : []),
+        'If the goods are not sent yet, stop the delivery. Ask your customer what happened.',
+      ),
+  },
   payout_failed: {
     subject: ({ businessName = '', payout = NO_PAYOUT }) =>
       `${formatTestMark(payout)}A payout of ${payout.amount} ${payout.isReversed ? 'came back' : 'failed'} (${businessName})`,

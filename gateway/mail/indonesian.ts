@@ -241,6 +241,17 @@ export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         'Anda dapat menonaktifkan e-mail ini di pengaturan.',
       ),
   },
+  charged_back: {
+    subject: ({ businessName = '', payment = NO_PAYMENT, chargedBack = '' }) =>
+      `${formatTestMark(payment)}Bank menarik kembali ${chargedBack} (${businessName})`,
+    body: ({ brand, businessName = '', payment = NO_PAYMENT, chargedBack = '' }) =>
+      joinParagraphs(
+        `Bank seorang pelanggan menarik kembali ${chargedBack} dari pembayaran ke ${businessName} di ${brand} (chargeback). Jumlah itu sudah dipotong dari saldo Anda:`,
+        describePayment(payment),
+        ...(payment.isTest ? ['Ini hanya uji coba: tidak ada uang yang berpindah.'] : []),
+        'Jika barangnya belum dikirim, hentikan pengiriman. Tanyakan kepada pelanggan Anda apa yang terjadi.',
+      ),
+  },
   payout_failed: {
     subject: ({ businessName = '', payout = NO_PAYOUT }) =>
       `${formatTestMark(payout)}Pencairan ${payout.amount} ${payout.isReversed ? 'kembali' : 'gagal'} (${businessName})`,

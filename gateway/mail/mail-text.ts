@@ -13,6 +13,8 @@ export interface MailFields {
   readonly administrator?: AdministratorFields;
   readonly endpoint?: EndpointFields;
   readonly payment?: PaymentFields;
+  /** The amount that the customer's bank took back. */
+  readonly chargedBack?: string;
   readonly payout?: PayoutFields;
   readonly protectedChange?: ProtectedChangeFields;
 }
@@ -127,6 +129,7 @@ export type MailKind =
   | 'endpoint_failing'
   | 'endpoint_disabled'
   | 'payment_received'
+  | 'charged_back'
   | 'payout_failed'
   | 'receipt'
   | 'invoice'

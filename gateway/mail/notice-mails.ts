@@ -36,6 +36,7 @@ const ROLES: Readonly<Record<MerchantNoticeKind, readonly string[]>> = {
   endpoint_disabled: ['owner', 'developer'],
   payment_received: ['owner', 'finance'],
   payout_failed: ['owner', 'finance'],
+  charged_back: ['owner', 'finance'],
   kyc_decided: ['owner', 'finance'],
 };
 
@@ -55,6 +56,7 @@ const Payout = compile(
     reason: Type.Union([Type.String(), Type.Null()]),
   }),
 );
+const Chargeback = compile(Type.Object({ payment: Type.String(), refund: Type.String() }));
 const Decision = compile(Type.Object({ status: Type.String() }));
 
 /** A mail without its recipient; undefined: there is nothing to tell. */
@@ -87,6 +89,8 @@ async function buildDraft(
       return { kind, endpoint: readEndpoint(json, language) };
     case 'payout_failed':
       return { kind, payout: await readPayout(sql, json) };
+    case 'charged_back':
+      return readChargeback(sql, json, language);
     case 'kyc_decided': {
       if (!Decision.Check(json)) throw new Error('kyc_decided needs a status');
       return { kind: json.status === 'APPROVED' ? 'kyc_approved' : 'kyc_rejected' };
@@ -123,6 +127,19 @@ async function readPayout(sql: Postgres, details: unknown): Promise<PayoutFields
     isReversed: status === 'REVERSED',
     isTest: row.environment === 'TEST',
   };
+}
+
+async function readChargeback(
+  sql: Postgres,
+  details: unknown,
+  language: MailLanguage,
+): Promise<Draft> {
+  if (!Chargeback.Check(details)) throw new Error('a chargeback needs its payment and refund');
+  const state = await loadPaid(sql, details.payment);
+  const refund = state?.refunds.find(({ id }) => id === details.refund);
+  if (state === undefined || refund === undefined) return undefined;
+  const chargedBack = formatRupiah(String(refund.amountMinor));
+  return { kind: 'charged_back', payment: describePayment(state, language, []), chargedBack };
 }
 
 const isFailureCode = (text: string | null): text is PayoutFailureCode =>

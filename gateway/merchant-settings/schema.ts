@@ -53,6 +53,7 @@ const NOTICE_TEXTS = {
     'Every delivery to an endpoint has failed for an hour. To owners and developers.',
   endpoint_disabled: 'An endpoint was switched off. To owners and developers.',
   payment_received: 'A payment was paid. To owners and finance.',
+  charged_back: "A customer's bank took money back (a chargeback). To owners and finance.",
   payout_failed: 'A payout failed, or its money came back. To owners and finance.',
   kyc_decided: 'The verification was approved or rejected. To owners and finance.',
 } as const satisfies Record<MerchantNoticeKind, string>;

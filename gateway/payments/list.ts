@@ -19,6 +19,7 @@ import { readPhone } from '#actors/core/typed-identifiers.js';
 import { Payment, type PaymentBody } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
+  PAYMENT_MARKS,
   listPayments as findPayments,
   type PaymentFilter,
 } from '#store/postgres/payments/list-payments.js';
@@ -47,6 +48,19 @@ export const PaymentStatusFilter = Type.Optional(
       Type.Literal('refunded'),
     ],
     { errorMessage: 'must be pending, paid, failed, cancelled or refunded' },
+  ),
+);
+
+const MarkFilter = Type.Optional(
+  Type.Union(
+    PAYMENT_MARKS.map((mark) => Type.Literal(mark)),
+    {
+      description:
+        'partly_refunded: paid, and a part was given back. late: paid after it had failed or been cancelled. charged_back: ' +
+        "the customer's bank took money back.",
+      errorMessage: `must be one of ${PAYMENT_MARKS.join(', ')}`,
+      examples: ['charged_back'],
+    },
   ),
 );
 
@@ -92,6 +106,7 @@ export const PaymentsQuery = Type.Object(
       }),
     ),
     status: PaymentStatusFilter,
+    mark: MarkFilter,
     reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
     payment_method: Type.Optional(
       Type.String({
@@ -139,7 +154,7 @@ export function readFilter(
 ): PaymentFilter | ApiError {
   const query = readTexts(sent, FILTER_TEXTS) as typeof sent;
   const { status = null, reference_id: referenceId = null, payment_method: method = null } = query;
-  const { customer = null } = query;
+  const { customer = null, mark = null } = query;
   if (method !== null && !isPaymentMethodId(method)) {
     return buildParameterError('payment_method', `must be one of ${PAYMENT_METHOD_IDS.join(', ')}`);
   }
@@ -152,7 +167,7 @@ export function readFilter(
   if ('code' in times) return times;
   const amounts = { amountFrom: query.amount_from ?? null, amountTo: query.amount_to ?? null };
   const texts = { status, referenceId, paymentMethod: method, customer, search };
-  return { merchantId, environment, ...texts, ...amounts, ...times };
+  return { merchantId, environment, mark, ...texts, ...amounts, ...times };
 }
 
 /** The query of the words; null: there is no search. */

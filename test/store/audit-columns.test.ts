@@ -110,7 +110,7 @@ const OTHER_TABLES = {
       'payment_follower_cursors',
     ],
     ...['payment_totals', 'payment_totals_cursors'],
-    ...['payment_search', 'payment_search_cursors'],
+    ...['payment_search', 'payment_search_cursors', 'payment_matters'],
     ...['invoice_counters', 'invoice_payments', 'erasures', 'erasure_finds', 'erasure_walks'],
     'kyc_uploads',
   ],

@@ -18,6 +18,7 @@ import { VERIFICATION_STATUSES } from '#gateway/accounts/schema.js';
 import { SUBMISSION_STATUSES } from '#gateway/kyc/schema.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { INVOICE_STATUSES } from '#store/postgres/links-and-invoices/invoices.js';
+import { PAYMENT_MATTER_KINDS } from '#store/postgres/merchants/count-open-matters.js';
 import { ERASURE_FIELDS } from '#store/postgres/payments/erasure-requests.js';
 import type { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { TOTAL_OUTCOMES } from '#store/postgres/payments/read-totals.js';
@@ -55,6 +56,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'owner_events.environment': ENVIRONMENTS,
   'owner_events.type': OWNER_EVENT_TYPES,
   'payment_links.environment': ENVIRONMENTS,
+  'payment_matters.environment': ENVIRONMENTS,
+  'payment_matters.kind': PAYMENT_MATTER_KINDS,
   'payment_search.environment': ENVIRONMENTS,
   'payment_totals.environment': ENVIRONMENTS,
   'payment_totals.outcome': TOTAL_OUTCOMES,

@@ -238,6 +238,14 @@ export function sumRefundedMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, (refund) => refund.status === 'succeeded');
 }
 
+/** The part of `sumRefundedMinor` that the bank of the customer took back. */
+export function sumChargedBackMinor(state: PaymentState): AmountMinor {
+  return sumRefunds(
+    state,
+    ({ origin, status }) => origin === 'chargeback' && status === 'succeeded',
+  );
+}
+
 /** The part of `sumRefundedMinor` that no rail paid. */
 export function sumPaidByHandMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, (refund) => refund.isPaidByHand);

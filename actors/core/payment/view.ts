@@ -1,6 +1,6 @@
 // A payment as merchants and the sandbox page see it, with the fields in the documented order. Each body is one literal,
 // since it is built for every answer.
-import { formatAmount } from '../money.js';
+import { formatAmount, ZERO_MINOR } from '../money.js';
 import type { PaymentMethodId } from '../payment-methods.js';
 import type { OrderId } from '../ids.js';
 import type { PaymentBody, SandboxBody } from '../schemas/payment.js';
@@ -10,6 +10,7 @@ import {
   type PaymentState,
   type Refund,
   computeRefundableMinor,
+  sumChargedBackMinor,
   sumRefundedMinor,
 } from './state.js';
 import type { RefundStatus, ShownStatus } from '../statuses.js';
@@ -17,7 +18,7 @@ import type { RefundStatus, ShownStatus } from '../statuses.js';
 /** The answer without `checkout_url`, which depends on BASE_URL and so is not stored (wire/snapshot.ts). */
 export function viewPayment(state: PaymentState): Omit<PaymentBody, 'checkout_url'> {
   const { request } = state;
-  return {
+  const body: Omit<PaymentBody, 'checkout_url'> = {
     id: state.id,
     object: 'payment',
     environment: state.environment,
@@ -45,6 +46,11 @@ export function viewPayment(state: PaymentState): Omit<PaymentBody, 'checkout_ur
     cancelled_at: formatTime(state.cancelledAtMs),
     refunded_at: formatTime(state.refundedAtMs),
   };
+  // Most payments have no refund, and a snapshot of a former version lacks the field.
+  if (state.refunds.length === 0) return body;
+  const chargedBackMinor = sumChargedBackMinor(state);
+  if (chargedBackMinor === ZERO_MINOR) return body;
+  return { ...body, charged_back_amount: formatAmount(chargedBackMinor) };
 }
 
 /** The public view of a TEST payment; null: the sandbox cannot see LIVE payments. */

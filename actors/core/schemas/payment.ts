@@ -146,6 +146,11 @@ export const Payment = Type.Object(
     failed_at: allowNull(TimeSchema),
     cancelled_at: allowNull(TimeSchema),
     refunded_at: allowNull(TimeSchema),
+    charged_back_amount: Type.Optional({
+      ...AmountSchema,
+      description:
+        "The part of `refunded_amount` that the customer's bank took back after a dispute. Absent: none.",
+    }),
   },
   { title: 'Payment', description: 'A payment. `paid` is final proof of payment.' },
 );

@@ -7,6 +7,7 @@ import { insertMailsFrom, type Mail } from './mails.js';
 
 /** To users of the merchant; each can be switched off. */
 export const MERCHANT_NOTICE_KINDS = [
+  'charged_back',
   'endpoint_failing',
   'endpoint_disabled',
   'payment_received',
@@ -51,6 +52,13 @@ export async function listDueNotices(
      order by t.rank, t.due`;
 }
 
+/** Their facts begin with the id of a payment, of whose customer their mails tell: an erasure finds them. */
+const OF_PAYMENTS: ReadonlySet<NoticeKind> = new Set([
+  'charged_back',
+  'payment_received',
+  'receipt',
+]);
+
 /** Ends the notice and inserts its mails, unless another gateway has. Returns whether this call did. */
 export async function endNotice(
   sql: Postgres,
@@ -59,7 +67,7 @@ export async function endNotice(
 ): Promise<boolean> {
   const subject = {
     merchantId: kind === 'receipt' ? merchantId : null,
-    paymentId: kind === 'receipt' || kind === 'payment_received' ? fact : null,
+    paymentId: OF_PAYMENTS.has(kind) ? (fact.split(' ')[0] ?? null) : null,
   };
   const rows = await sql`
     with ended as (

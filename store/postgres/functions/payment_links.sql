@@ -78,7 +78,8 @@ begin
        for update skip locked),
   batch as materialized (
     select e.* from cursors c cross join lateral (
-      select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id, e.merchant_id, e.envelope
+      select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id, e.merchant_id, e.envelope,
+             e.version, e.type, e.event, e.environment, e.at
         from payment_events e
        where e.partition = c.partition and e.envelope is not null
          and (e.position_ms, e.position_seq, e.index) > (c.position_ms, c.position_seq, c.index)
@@ -98,6 +99,23 @@ begin
      cross join lateral (values ('payment_received', 'payment_received' = any(m.notices)),
                                 ('receipt', m.sends_receipts)) as n (kind, is_wanted)
      where case when n.is_wanted then (read_envelope(b.envelope)).name = 'payment.paid' end
+    on conflict do nothing),
+  mattering as materialized (
+    select b.*, case b.type when 'payment_paid' then 'paid_late' else 'charged_back' end as kind from batch b
+     where case b.type
+             when 'payment_paid' then strpos(b.event, '"isLate":true') > 0
+             when 'refund_recorded' then b.event::json ->> 'origin' = 'chargeback'
+           end),
+  matters as (
+    insert into payment_matters (payment_id, kind, merchant_id, environment, at)
+    select payment_id, kind, merchant_id, environment, max(at) from mattering group by 1, 2, 3, 4
+    on conflict (payment_id, kind) do update set at = excluded.at),
+  mailed as (
+    insert into notices (kind, merchant_id, fact, details)
+    select 'charged_back', a.merchant_id, a.payment_id || ' ' || a.version,
+           json_build_object('payment', a.payment_id, 'refund', a.event::json ->> 'refundId')::text
+      from mattering a join merchants m on m.id = a.merchant_id
+     where a.kind = 'charged_back' and 'charged_back' = any(m.notices)
     on conflict do nothing)
   select count(*)::integer, array_agg(distinct payment_id) into events, touched from batch;
   if touched is not null then

@@ -5,11 +5,16 @@ import type { Postgres } from '../client.js';
 import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 import { searchPayments } from './search-payments.js';
 
+/** Payments that differ from what their status says. */
+export const PAYMENT_MARKS = ['partly_refunded', 'late', 'charged_back'] as const;
+export type PaymentMark = (typeof PAYMENT_MARKS)[number];
+
 export interface PaymentFilter {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
   /** `pending` includes `creating`, which is shown as pending. */
   readonly status: ShownStatus | null;
+  readonly mark?: PaymentMark | null;
   readonly referenceId: string | null;
   readonly paymentMethod: string | null;
   /** Minor units, included; null: every amount. */
@@ -91,9 +96,10 @@ export function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PageP
 
 /** The conditions without an index; null: none. */
 export function filterOthers(sql: Postgres, filter: PaymentFilter) {
-  const { status, paymentMethod, amountFrom, amountTo, customer } = filter;
+  const { status, mark = null, paymentMethod, amountFrom, amountTo, customer } = filter;
   const wanted = [
     ...(status === 'pending' ? [sql`status in ('creating', 'pending')`] : []),
+    ...(mark === null ? [] : [filterMark(sql, mark)]),
     ...(paymentMethod === null ? [] : [sql`payment_method = ${paymentMethod}`]),
     ...(amountFrom === null ? [] : [sql`amount >= ${amountFrom}::bigint`]),
     ...(amountTo === null ? [] : [sql`amount <= ${amountTo}::bigint`]),
@@ -102,6 +108,23 @@ export function filterOthers(sql: Postgres, filter: PaymentFilter) {
   const [first, ...rest] = wanted;
   if (first === undefined) return null;
   return rest.reduce((all, one) => sql`${all} and ${one}`, first);
+}
+
+/** Keys of texts that people wrote may look like these, so that only the parsed snapshot decides. */
+function filterMark(sql: Postgres, mark: PaymentMark) {
+  switch (mark) {
+    case 'partly_refunded':
+      return sql`case when status = 'paid' and strpos(snapshot, '"refunded_amount":"0"') = 0
+                      then snapshot::json ->> 'refunded_amount' <> '0' else false end`;
+    case 'late':
+      return sql`case when strpos(snapshot, '"late":true') > 0
+                      then snapshot::json ->> 'late' = 'true' else false end`;
+    case 'charged_back':
+      return sql`case when strpos(snapshot, '"charged_back_amount"') > 0
+                      then snapshot::json -> 'charged_back_amount' is not null else false end`;
+    default:
+      return mark satisfies never;
+  }
 }
 
 /** A snapshot is parsed as JSON only if it contains the text anywhere, which saves 9 of 10 µs per row. */

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { deriveRecordedRefundId, parseRefundId } from '#actors/core/ids.js';
 import { computeRefundableMinor } from '#actors/core/payment/state.js';
-import { formatTime, viewRefund } from '#actors/core/payment/view.js';
+import { formatTime, viewPayment, viewRefund } from '#actors/core/payment/view.js';
 import { given, paymentAfter, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
@@ -28,6 +28,15 @@ import {
 const paid = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()];
 const chargeback = (amount: bigint) =>
   recordRefund(amount, { refundId: REFUND_2, origin: 'chargeback', externalReference: 'cb-1' });
+
+t.test('a payment names what the bank took back, and nothing of other refunds', (t) => {
+  const view = (...more: ReturnType<typeof recordRefund>[]) =>
+    viewPayment(paymentAfter(tell(...paid, ...more))).charged_back_amount;
+  t.equal(view(), undefined);
+  t.equal(view(recordRefund(40_000n)), undefined);
+  t.equal(view(recordRefund(40_000n), chargeback(10_000n)), '10000');
+  t.end();
+});
 
 t.test('a refund that the rail made by itself is taken from the merchant and told', (t) => {
   const { effects, events } = given(tell(...paid))

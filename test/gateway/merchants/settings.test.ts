@@ -72,6 +72,7 @@ t.test('mails are switched one by one, and the others stay', async (t) => {
   const makeCode = await enrolSecondFactor(sql, api, (user as { id: string }).id);
   const first = {
     ...{ endpoint_failing: true, endpoint_disabled: true, payout_failed: true, kyc_decided: true },
+    ...{ charged_back: true },
     payment_received: false,
   };
   const off = { enabled: false, language: 'id' };

@@ -9,7 +9,7 @@ const paymentsRoute = createRoute({
   getParentRoute,
   path: 'payments',
   validateSearch: pickTexts([
-    ...(['q', 'status', 'payment_method', 'reference_id', 'customer'] as const),
+    ...(['q', 'status', 'mark', 'payment_method', 'reference_id', 'customer'] as const),
     ...(['amount_from', 'amount_to', 'created_from', 'created_to', 'cursor'] as const),
   ]),
   component: lazyRouteComponent(() => import('./payments/payments-view.js'), 'PaymentsView'),

@@ -66,6 +66,9 @@ export const en = {
   customerPage: 'Page of the customer',
   refundable: 'Can be refunded',
   refundedSoFar: 'Refunded so far',
+  chargedBack: 'Charged back',
+  mark: 'Mark',
+  anyMark: 'Any mark',
   late: 'Paid after it had ended. The money was booked.',
   origin: 'Origin',
   origins: {
@@ -80,6 +83,7 @@ export const en = {
     'payment.cancelled': 'Cancelled',
     'payment.refunded': 'Refunded',
     'refund.failed': 'Refund failed',
+    charged_back: 'Taken back by the bank (chargeback)',
     expires: 'Expires if it is not paid',
   },
   failures: {

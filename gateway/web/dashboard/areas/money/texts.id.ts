@@ -68,6 +68,9 @@ export const id: Translation<typeof en> = {
   duration: 'Durasi',
   customerPage: 'Halaman pelanggan',
   refundable: 'Dapat dikembalikan',
+  chargedBack: 'Ditarik kembali oleh bank',
+  mark: 'Tanda',
+  anyMark: 'Semua tanda',
   refundedSoFar: 'Sudah dikembalikan',
   late: 'Dibayar setelah berakhir. Uangnya sudah dibukukan.',
   origin: 'Asal',
@@ -83,6 +86,7 @@ export const id: Translation<typeof en> = {
     'payment.cancelled': 'Dibatalkan',
     'payment.refunded': 'Dana dikembalikan',
     'refund.failed': 'Pengembalian dana gagal',
+    charged_back: 'Ditarik kembali oleh bank (chargeback)',
     expires: 'Kedaluwarsa bila tidak dibayar',
   },
   failures: {

@@ -20,6 +20,7 @@ const LANGUAGES = ['id', 'en'] as const;
 /** Each kind of mail, with the role that gets it beside the owners. */
 const NOTICES = [
   ['payment_received', 'finance'],
+  ['charged_back', 'finance'],
   ['payout_failed', 'finance'],
   ['kyc_decided', 'finance'],
   ['endpoint_failing', 'developer'],

@@ -41,6 +41,7 @@ export const en = {
   notices: 'Mails to your team',
   noticeTexts: {
     payment_received: 'A payment was paid',
+    charged_back: 'A bank took back a payment (a chargeback)',
     payout_failed: 'A payout failed, or its money came back',
     kyc_decided: 'The verification was decided',
     endpoint_failing: 'A webhook endpoint has failed for an hour',

@@ -44,6 +44,7 @@ export const id: Translation<typeof en> = {
   notices: 'E-mail untuk tim Anda',
   noticeTexts: {
     payment_received: 'Pembayaran diterima',
+    charged_back: 'Bank menarik kembali pembayaran (chargeback)',
     payout_failed: 'Pencairan gagal, atau dananya kembali',
     kyc_decided: 'Verifikasi diputuskan',
     endpoint_failing: 'Endpoint webhook gagal selama satu jam',

@@ -4,11 +4,11 @@ import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
-import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { MONEY_TEXTS } from '../texts.js';
+import { PaymentStatus } from './payment-status.js';
 
 export type Payment = MerchantSchema['Payment'];
 
@@ -25,7 +25,7 @@ export function usePaymentColumns(): readonly Column<Payment>[] {
     {
       name: texts.status,
       onPhone: 'status',
-      render: ({ status }) => <StatusBadge status={status} />,
+      render: (payment) => <PaymentStatus payment={payment} />,
     },
     { name: texts.method, render: ({ payment_method: method }) => nameMethod(method) },
     {

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { Facts, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Money } from '@dashboard/shared/parts/money.js';
-import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { MONEY_TEXTS } from '../texts.js';
 import type { Payment } from './payment-columns.js';
+import { PaymentStatus } from './payment-status.js';
 
 const ICON_SIZE = 14;
 
@@ -27,7 +27,7 @@ export function PaymentHead({ payment }: PaymentProps): ReactNode {
         <Text fz={{ base: 26, sm: 32 }} fw={650} lh={1.2}>
           <Money minor={payment.amount} currency={payment.currency} />
         </Text>
-        <StatusBadge status={payment.status} />
+        <PaymentStatus payment={payment} />
       </Group>
       {failure !== null && <Text c="dimmed">{texts.failures[failure]}</Text>}
     </div>
@@ -62,6 +62,10 @@ export function PaymentFacts({ payment }: PaymentProps): ReactNode {
           [
             texts.refundedSoFar,
             payment.refunded_amount === '0' ? null : money(payment.refunded_amount),
+          ],
+          [
+            texts.chargedBack,
+            payment.charged_back_amount === undefined ? null : money(payment.charged_back_amount),
           ],
           [texts.refundable, payment.status === 'paid' ? money(payment.refundable_amount) : null],
           [texts.orderId, payment.order_id && <Identifier value={payment.order_id} />],

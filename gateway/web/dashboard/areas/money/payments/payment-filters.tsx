@@ -9,10 +9,13 @@ import {
 } from '@dashboard/shared/parts/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodChoices } from '@dashboard/shared/text/method-names.js';
+import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { MONEY_TEXTS } from '../texts.js';
+import { MARKS } from './payment-status.js';
 
 export function PaymentFilters(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
+  const { status } = useTexts(SHARED_TEXTS);
   return (
     <Filters>
       <TextFilter
@@ -32,6 +35,12 @@ export function PaymentFilters(): ReactNode {
       <DayFilters
         from={{ name: 'created_from', label: texts.from }}
         to={{ name: 'created_to', label: texts.to }}
+      />
+      <ChoiceFilter
+        name="mark"
+        label={texts.mark}
+        any={texts.anyMark}
+        choices={MARKS.map((value) => ({ value, label: status[value] }))}
       />
     </Filters>
   );

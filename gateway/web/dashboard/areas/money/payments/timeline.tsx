@@ -25,25 +25,54 @@ function findTitle({ events }: MoneyTexts, type: string): string {
   return titles[type] ?? type;
 }
 
-function listMoments(texts: MoneyTexts, payment: Payment, events: readonly Event[]): Moment[] {
+/** The refunds of the payment that are chargebacks. The query is that of the section of refunds. */
+function useChargebacks({ id, environment, charged_back_amount: amount }: Payment) {
+  const { data } = useQuery({
+    queryKey: ['payment-refunds', environment, id],
+    queryFn: () =>
+      unwrap(
+        api.GET('/v1/merchants/me/refunds', { params: { query: { environment, payment_id: id } } }),
+      ),
+    enabled: amount !== undefined,
+  });
+  const found = data?.data.filter(({ origin }) => origin === 'chargeback') ?? [];
+  return new Set(found.map((refund) => refund.id));
+}
+
+/** An event with the type by which the timeline calls it. */
+const nameEvent = ({ type, data }: Event, chargebacks: ReadonlySet<string>): string =>
+  'refund_id' in data && data.refund_id !== undefined && chargebacks.has(data.refund_id)
+    ? 'charged_back'
+    : type;
+
+function listMoments(
+  texts: MoneyTexts,
+  payment: Payment,
+  events: readonly Event[],
+  chargebacks: ReadonlySet<string>,
+): Moment[] {
   const created = {
     key: 'created',
     title: texts.events.created,
     at: payment.created_at,
     amount: null,
   };
-  const happened = events.map(({ id, type, created_at: at, data }) => ({
-    key: id,
-    title: findTitle(texts, type),
-    at,
-    amount: 'refund_amount' in data ? (data.refund_amount ?? null) : null,
-  }));
+  const happened = events.map((event) => {
+    const { id, created_at: at, data } = event;
+    return {
+      key: id,
+      title: findTitle(texts, nameEvent(event, chargebacks)),
+      at,
+      amount: 'refund_amount' in data ? (data.refund_amount ?? null) : null,
+    };
+  });
   return [created, ...happened];
 }
 
 export function PaymentTimeline({ payment }: { readonly payment: Payment }): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
   const { id, environment, status } = payment;
+  const chargebacks = useChargebacks(payment);
   const query = useQuery({
     queryKey: ['payment-events', environment, id, status, payment.refunded_amount],
     queryFn: () =>
@@ -57,7 +86,7 @@ export function PaymentTimeline({ payment }: { readonly payment: Payment }): Rea
     <Section title={texts.timeline}>
       <DetailView query={query}>
         {({ data }) => {
-          const moments = listMoments(texts, payment, data);
+          const moments = listMoments(texts, payment, data, chargebacks);
           const next = status === 'pending' ? [payment.expires_at] : [];
           return (
             <Timeline active={moments.length - 1} bulletSize={14} lineWidth={2}>
