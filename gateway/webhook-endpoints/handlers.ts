@@ -19,6 +19,7 @@ import {
   type EventFilter,
   findEndpoint,
   listEndpoints,
+  readHealth,
   type WebhookEndpoint,
 } from '#store/postgres/webhooks/list-endpoints.js';
 import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
@@ -42,7 +43,7 @@ import {
   type TestRequest,
 } from './schema.js';
 import { admitEndpointChange, type EndpointChangeNotice } from './live-changes.js';
-import { viewEndpoint } from './view.js';
+import { viewEndpoint, viewEndpointState } from './view.js';
 
 export interface WebhookDeps extends AccountDeps {
   readonly checkTargetUrl: CheckTargetUrl;
@@ -53,7 +54,8 @@ export type EndpointParams = { readonly webhook_id: string };
 const SECRET_BYTES = 32;
 const MISSING = buildApiError('webhook_not_found');
 const ACTIVE_EXISTS = buildApiError('state_conflict', {
-  message: 'Another endpoint of this environment is active. Send allow_many to have both active.',
+  message:
+    'Another endpoint of this environment is active. Send replace_others to switch it off, or allow_many to have both active.',
 });
 const TOO_MANY = buildApiError('state_conflict', {
   message: `The merchant already has ${MAX_ENDPOINTS} endpoints, the most that are allowed. Delete one first.`,
@@ -77,7 +79,7 @@ export async function showEndpoints(
 ): Promise<Answer> {
   const filter = { merchantId: session.merchantId, environment: query.environment ?? null };
   const rows = await listEndpoints(deps.accounts, filter);
-  return reply(200, JSON.stringify({ data: rows.map(viewEndpoint) }));
+  return reply(200, JSON.stringify({ data: await describeEndpoints(deps, rows) }));
 }
 
 /** Returns 200. Another merchant's id returns 404. */
@@ -86,7 +88,7 @@ export async function showEndpoint(
   request: MerchantRequest<EndpointParams>,
 ): Promise<Answer> {
   const found = await findEndpoint(deps.accounts, buildKey(request));
-  return found === undefined ? MISSING : reply(200, JSON.stringify(viewEndpoint(found)));
+  return found === undefined ? MISSING : showState(deps, found);
 }
 
 /** Returns 201 with the secret. */
@@ -100,18 +102,21 @@ export async function makeEndpoint(
   if (body.environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
   const { merchantId } = session;
   const { environment, url, allow_many: allowsMany = false } = body;
-  const wanted = { merchantId, environment, allowsMany };
+  const replacesOthers = body.replace_others ?? false;
+  const wanted = { merchantId, environment, allowsMany: allowsMany || replacesOthers };
   const rejection = await findCreateRejection(deps.accounts, wanted);
   if (rejection !== null) return CREATE_REJECTIONS[rejection];
   const target = await deps.checkTargetUrl(merchantId, url);
   if (typeof target === 'object') return target;
   const id = `we_${encodeBase32(generateIdBytes())}`;
-  const notice = { environment, change: 'endpoint_added', id, urls: [target] } as const;
+  const replaced = replacesOthers ? await listReplaced(deps, { id, merchantId, environment }) : [];
+  const urls = [...replaced, target];
+  const notice = { environment, change: 'endpoint_added', id, urls } as const;
   const mails = await admitEndpointChange(deps, maker, notice);
   if ('code' in mails) return mails;
   const { secret, sealedSecret } = makeSecret(deps, id);
   const events = buildFilter(body.events) ?? ['*'];
-  const input = { ...wanted, id, url: target, events, sealedSecret, mails };
+  const input = { ...wanted, replacesOthers, id, url: target, events, sealedSecret, mails };
   const created = await storeEndpoint(deps.accounts, actor, input);
   if (typeof created === 'string') return CREATE_REJECTIONS[created];
   deps.nudgeMailer();
@@ -123,7 +128,10 @@ export async function changeEndpoint(
   deps: WebhookDeps,
   request: MerchantRequest<EndpointParams, ChangeEndpointRequest>,
 ): Promise<Answer> {
-  const { url = null, events, active = null, allow_many: allowsMany = false } = request.body;
+  const { url = null, events, active = null, allow_many = false } = request.body;
+  const { replace_others: replacesOthers = false, hold_waiting: holdsWaiting = false } =
+    request.body;
+  const allowsMany = allow_many || replacesOthers;
   const actor = buildActor(request);
   const maker = buildStepUp(request);
   const { merchantId } = request.session;
@@ -137,14 +145,51 @@ export async function changeEndpoint(
     const rejection = await findCreateRejection(deps.accounts, wanted);
     if (rejection === 'active_exists') return ACTIVE_EXISTS;
   }
-  const mails = await admitEndpointChange(deps, maker, describeChange(endpoint, request.body));
+  const isReplacing = replacesOthers && active === true;
+  const replaced = isReplacing ? await listReplaced(deps, endpoint) : [];
+  const notice = describeChange(endpoint, request.body);
+  const mails = await admitEndpointChange(deps, maker, {
+    ...notice,
+    urls: [...replaced, ...notice.urls],
+  });
   if ('code' in mails) return mails;
-  const change = { url: target, events: buildFilter(events) ?? null, active, allowsMany, mails };
+  const options = { holdsWaiting, allowsMany, replacesOthers, mails };
+  const change = { url: target, events: buildFilter(events) ?? null, active, ...options };
   const changed = await storeChange(deps.accounts, actor, buildKey(request), change);
   if (changed === 'missing') return MISSING;
   if (changed === 'active_exists') return ACTIVE_EXISTS;
   deps.nudgeMailer();
-  return reply(200, JSON.stringify(viewEndpoint(changed)));
+  return showState(deps, changed);
+}
+
+/** The addresses of the active endpoints that `by` replaces. */
+async function listReplaced(
+  deps: WebhookDeps,
+  by: Pick<WebhookEndpoint, 'id' | 'merchantId' | 'environment'>,
+): Promise<readonly string[]> {
+  const others = await listEndpoints(deps.accounts, by);
+  return others.filter(({ id, active }) => active && id !== by.id).map(({ url }) => url);
+}
+
+async function describeEndpoints(
+  { accounts }: WebhookDeps,
+  endpoints: readonly WebhookEndpoint[],
+): Promise<readonly object[]> {
+  const found = await readHealth(
+    accounts,
+    endpoints.map(({ id }) => id),
+  );
+  const health = new Map(found.map((one) => [one.endpointId, one]));
+  return endpoints.map((endpoint) => {
+    const own = health.get(endpoint.id);
+    if (own === undefined) throw new Error(`endpoint ${endpoint.id} has no row of its health`);
+    return viewEndpointState(endpoint, own);
+  });
+}
+
+async function showState(deps: WebhookDeps, endpoint: WebhookEndpoint): Promise<Answer> {
+  const [shown] = await describeEndpoints(deps, [endpoint]);
+  return reply(200, JSON.stringify(shown));
 }
 
 function describeChange(

@@ -63,8 +63,8 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     operationId: 'createWebhookEndpoint',
     summary: 'Create a webhook endpoint',
     description:
-      'One endpoint is active in each environment, unless `allow_many` is true. A LIVE endpoint needs a verified ' +
-      `e-mail address. ${LIVE_CHANGE}`,
+      'One endpoint is active in each environment, unless `allow_many` is true; with `replace_others` the new one ' +
+      `replaces the others. A LIVE endpoint needs a verified e-mail address. ${LIVE_CHANGE}`,
     body: buildTextBodySpec(wire.CreateEndpointRequest, [], URL_CHECK),
     answers: { 201: wire.NewEndpoint },
     errors: ['card_data_refused', 'target_refused', 'state_conflict', 'rate_limited'],
@@ -91,7 +91,7 @@ const buildEndpointChangeRoutes = (deps: WebhookDeps): readonly Route[] => [
     path: `${PATH}/{webhook_id}`,
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
-    description: `The change takes effect within a second. ${LIVE_CHANGE}`,
+    description: `The change takes effect within a second; held deliveries are sent within seconds. ${LIVE_CHANGE}`,
     params,
     body: buildTextBodySpec(wire.ChangeEndpointRequest, [], URL_CHECK),
     answers: { 200: wire.Endpoint },

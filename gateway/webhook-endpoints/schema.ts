@@ -19,6 +19,8 @@ import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
 import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
 import { MAX_SUBJECTS } from '#store/postgres/webhooks/delivery-subjects.js';
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
+import { HELD_FOR_DAYS } from '#store/postgres/webhooks/change-endpoints.js';
+import { MAX_WAITING_COUNTED } from '#store/postgres/webhooks/list-endpoints.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -57,6 +59,13 @@ const AllowMany = Type.Optional(
   }),
 );
 
+const ReplaceOthers = Type.Optional(
+  Type.Boolean({
+    description:
+      'Switches off the other active endpoints of the environment in the same step. `allow_many` is ignored then.',
+  }),
+);
+
 const LiveCode = Type.Optional({
   ...FactorCodeSchema,
   description:
@@ -69,6 +78,7 @@ export const CreateEndpointRequest = Type.Object(
     environment: EnvironmentChoice,
     events: Type.Optional(EventsChoice),
     allow_many: AllowMany,
+    replace_others: ReplaceOthers,
     totp_code: LiveCode,
   },
   { ...closed, title: 'CreateWebhookEndpointRequest' },
@@ -81,6 +91,12 @@ export const ChangeEndpointRequest = Type.Object(
     events: Type.Optional(EventsChoice),
     active: Type.Optional(Type.Boolean({ examples: [true] })),
     allow_many: AllowMany,
+    replace_others: ReplaceOthers,
+    hold_waiting: Type.Optional(
+      Type.Boolean({
+        description: `With \`active\` false: deliveries that wait are kept for up to ${HELD_FOR_DAYS} days and sent when the endpoint is active again. Otherwise they become dead letters.`,
+      }),
+    ),
     totp_code: LiveCode,
   },
   { ...closed, title: 'UpdateWebhookEndpointRequest' },
@@ -121,6 +137,41 @@ export const EndpointsQuery = Type.Object(
 );
 export type EndpointsQuery = Static<typeof EndpointsQuery>;
 
+export const ENDPOINT_STATES = ['active', 'failing', 'paused', 'off'] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
+const HEALTH = {
+  attempts: Type.Integer({ description: 'Attempts of its newest 1,000 deliveries.' }),
+  failures: Type.Integer({ description: 'Those of them that failed.' }),
+  error_rate: allowNull(Type.Number({ minimum: 0, maximum: 1, examples: [0.25] }), {
+    description: 'The part that failed. Null: there was no attempt.',
+  }),
+  last_success_at: allowNull(TimeSchema),
+  last_failure_at: allowNull(TimeSchema),
+  reason: allowNull(Type.String({ description: 'The reason of the latest failed attempt.' })),
+  meaning: allowNull(Type.String({ description: 'The reason in words.' })),
+};
+
+const STATE = {
+  state: Type.Unsafe<EndpointState>(
+    Type.String({
+      enum: [...ENDPOINT_STATES],
+      description:
+        'failing: the latest attempts failed. paused: five or more failed in a row, so that nothing is sent until ' +
+        '`paused_until`; test events are. off: `active` is false.',
+    }),
+  ),
+  consecutive_failures: Type.Integer({ description: 'Failed attempts since the last success.' }),
+  paused_until: allowNull(TimeSchema),
+  held_until: allowNull(TimeSchema, {
+    description: 'Deliveries that wait are kept until then, while it is off. Null: they are not.',
+  }),
+  waiting: Type.Integer({
+    description: `Deliveries that wait for an attempt. ${MAX_WAITING_COUNTED} means at least as many.`,
+  }),
+  last_24_hours: Type.Object(HEALTH),
+};
+
 const ENDPOINT = {
   id: buildIdSchema('we', 'The endpoint.'),
   object: Type.Literal('webhook_endpoint'),
@@ -131,10 +182,13 @@ const ENDPOINT = {
   created_at: TimeSchema,
   overlap_ends_at: allowNull(TimeSchema),
 };
-export const Endpoint = Type.Object(ENDPOINT, {
-  title: 'WebhookEndpoint',
-  description: 'A webhook endpoint. `overlap_ends_at` is set while a secret rotation overlaps.',
-});
+export const Endpoint = Type.Object(
+  { ...ENDPOINT, ...STATE },
+  {
+    title: 'WebhookEndpoint',
+    description: 'A webhook endpoint. `overlap_ends_at` is set while a secret rotation overlaps.',
+  },
+);
 export const NewEndpoint = Type.Object(
   {
     ...ENDPOINT,
@@ -267,7 +321,11 @@ const DELIVERY = {
   reason: allowNull(Type.String({ description: 'The reason of the latest failed attempt.' })),
   meaning: allowNull(Type.String({ description: 'The reason in words.' })),
   created_at: TimeSchema,
-  next_attempt_at: allowNull(TimeSchema),
+  next_attempt_at: allowNull(TimeSchema, {
+    description:
+      'Never in the past: a delivery that is due waits for its turn, or for the end of the pause of its endpoint. Null: no ' +
+      'attempt follows by itself, also because the endpoint is off.',
+  }),
   settled_at: allowNull(TimeSchema),
 };
 export const Delivery = Type.Object(DELIVERY, {

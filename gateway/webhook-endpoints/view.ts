@@ -5,7 +5,8 @@ import type {
   Delivery,
   DeliveryDetails,
 } from '#store/postgres/webhooks/list-deliveries.js';
-import type { WebhookEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
+import type { EndpointHealth, WebhookEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
+import type { EndpointState } from './schema.js';
 
 export function viewEndpoint(endpoint: WebhookEndpoint): object {
   return {
@@ -18,6 +19,34 @@ export function viewEndpoint(endpoint: WebhookEndpoint): object {
     created_at: endpoint.createdAt.toISOString(),
     overlap_ends_at: endpoint.switchAt?.toISOString() ?? null,
   };
+}
+
+/** With its state and the figures of a day. */
+export function viewEndpointState(endpoint: WebhookEndpoint, health: EndpointHealth): object {
+  const { attempts, failures, reason } = health;
+  return {
+    ...viewEndpoint(endpoint),
+    state: findState(endpoint),
+    consecutive_failures: endpoint.failures,
+    paused_until: endpoint.pausedUntil?.toISOString() ?? null,
+    held_until: endpoint.holdsUntil?.toISOString() ?? null,
+    waiting: health.waiting,
+    last_24_hours: {
+      attempts,
+      failures,
+      error_rate: attempts === 0 ? null : failures / attempts,
+      last_success_at: health.succeededAt?.toISOString() ?? null,
+      last_failure_at: health.failedAt?.toISOString() ?? null,
+      reason,
+      meaning: reason === null ? null : explainFailure(reason),
+    },
+  };
+}
+
+function findState({ active, failures, pausedUntil }: WebhookEndpoint): EndpointState {
+  if (!active) return 'off';
+  if (pausedUntil !== null) return 'paused';
+  return failures > 0 ? 'failing' : 'active';
 }
 
 export function viewDelivery(delivery: Delivery): object {

@@ -42,14 +42,21 @@ export class Breaker {
     this.#openUntilMs = 0;
   }
 
-  /** A failure of an attempt that began before the breaker opened does not lengthen the pause: it was no probe. */
-  fail(beganMs: number, nowMs: number): void {
+  /**
+   * Returns whether a pause begins. A failure of an attempt that began before the breaker opened does not lengthen the pause: it
+   * was no probe.
+   */
+  fail(beganMs: number, nowMs: number): boolean {
     this.#failuresInRow += 1;
-    if (this.isClosed) {
-      if (this.#failuresInRow >= FAILURES) this.#openUntilMs = nowMs + this.#pauseMs;
-    } else if (beganMs >= this.#openUntilMs) {
-      this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs);
-      this.#openUntilMs = nowMs + this.#pauseMs;
-    }
+    const isOpening = this.isClosed && this.#failuresInRow >= FAILURES;
+    const isProbe = !this.isClosed && beganMs >= this.#openUntilMs;
+    if (isProbe) this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs);
+    if (isOpening || isProbe) this.#openUntilMs = nowMs + this.#pauseMs;
+    return isOpening || isProbe;
+  }
+
+  /** The endpoint is switched off and holds its deliveries: one of them asks again after a while whether it still does. */
+  hold(untilMs: number): void {
+    this.#openUntilMs = untilMs;
   }
 }

@@ -30,6 +30,7 @@ import { type Instant, measureElapsedMs, takeInstant } from '#ops/runtime/elapse
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
+import { isTestDelivery } from '#store/postgres/webhooks/send-test-event.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
 import {
@@ -53,9 +54,10 @@ import { classifyOutcome, deliver, type DeliverDeps } from './deliver.js';
 import { countAttempt, type DeliveryMetrics, observeBegin } from './delivery-metrics.js';
 import type { EndpointCache, EndpointLookup } from './endpoint-cache.js';
 import { HeldDeliveries, type HeldDelivery } from './held-deliveries.js';
-import type { AttemptOutcome } from './lane.js';
+import { type AttemptOutcome, HOLD_MS } from './lane.js';
 import { EndpointLanes, type LanePlace } from './lanes.js';
 import { DOUBT_AFTER_MS, LEASE_MS, PAUSED_MS, READ_BLOCK_MS, RENEW_EVERY_MS } from './lease.js';
+import { createPauseNotes } from './pause-notes.js';
 import type { DeliveryStore } from './ports.js';
 
 const SLOTS = 2_048;
@@ -141,6 +143,7 @@ export class DeliveryWorker {
       },
       fetch: options.fetchDeferred,
       isPaused: () => this.#isInDoubt(),
+      onPaused: createPauseNotes(options),
       monotonicMs: clock.monotonicMs,
     });
   }
@@ -219,7 +222,7 @@ export class DeliveryWorker {
         this.#return(held);
         continue;
       }
-      const place = this.#lanes.reserve(entry.endpointId);
+      const place = this.#lanes.reserve(entry.endpointId, isTestDelivery(entry.deliveryId));
       if (typeof place === 'number') {
         this.#finish(held, { entry, step: 'deferred', returnInMs: place });
       } else {
@@ -261,6 +264,10 @@ export class DeliveryWorker {
       return 'inactive';
     }
     if (endpoint === 'unknown') return this.#return(held);
+    if (endpoint.isHolding) {
+      this.#finish(held, { entry: held.entry, step: 'deferred', returnInMs: HOLD_MS });
+      return 'held';
+    }
     observeBegin(metrics, delivery, this.#clock.monotonicMs() - loadedAtMs, held.entry.wasDeferred);
     // The process may be paused while it connects, and another worker may take over.
     const mayBegin = (): boolean => !held.isLost && !this.#isInDoubt();

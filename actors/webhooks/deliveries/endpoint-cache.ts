@@ -23,6 +23,8 @@ const MAX_BATCH = 1_000;
 export interface LiveEndpoint {
   readonly url: string;
   readonly isActive: boolean;
+  /** It is inactive, and its deliveries wait until it is activated. */
+  readonly isHolding: boolean;
   /** null: the stored secrets cannot be decrypted. */
   readonly secrets: Secrets | null;
 }
@@ -90,14 +92,15 @@ export class EndpointCache {
     });
   }
 
-  #openEndpoint({ id, url, active, ...stored }: LiveEndpointRow): LiveEndpoint {
+  #openEndpoint({ id, url, active, holds, ...stored }: LiveEndpointRow): LiveEndpoint {
     const { current, next } = selectLiveSecrets(stored);
+    const state = { url, isActive: active, isHolding: holds && !active };
     try {
       const open = (sealed: string): string => openSecret(this.#options.secretsKeys, id, sealed);
       const secrets = { current: open(current), next: next === null ? null : open(next) };
-      return { url, isActive: active, secrets };
+      return { ...state, secrets };
     } catch {
-      return { url, isActive: active, secrets: null };
+      return { ...state, secrets: null };
     }
   }
 }

@@ -15,9 +15,13 @@ const AVERAGED = 8;
 
 /**
  * The result of an attempt for its lane. `unrelated`: it says nothing about the endpoint. `inactive`: the endpoint was
- * deactivated or deleted, and nothing is sent to it.
+ * deactivated or deleted, and nothing is sent to it. `held`: it was deactivated, and its deliveries wait for its activation.
  */
-export type AttemptOutcome = 'success' | 'failure' | 'throttled' | 'inactive' | 'unrelated';
+export type AttemptOutcome =
+  'success' | 'failure' | 'throttled' | 'inactive' | 'held' | 'unrelated';
+
+/** Between two looks whether an endpoint still holds its deliveries. */
+export const HOLD_MS = 5_000;
 
 interface WaitingJob<Job> {
   readonly job: Job;
@@ -75,27 +79,32 @@ export class EndpointLane<Job> {
     this.#bucket.take(nowMs);
   }
 
-  end(outcome: AttemptOutcome, beganMs: number, nowMs: number): void {
+  /** Returns whether a pause of the breaker begins that its merchant should see. */
+  end(outcome: AttemptOutcome, beganMs: number, nowMs: number): boolean {
     this.active -= 1;
     this.#beganAtMs.splice(this.#beganAtMs.indexOf(beganMs), 1);
     this.usedAtMs = nowMs;
     this.#durationMs += (nowMs - beganMs - this.#durationMs) / AVERAGED;
-    if (outcome === 'unrelated') return;
+    if (outcome === 'unrelated') return false;
+    if (outcome === 'held') {
+      this.breaker.hold(nowMs + HOLD_MS);
+      return false;
+    }
     if (outcome === 'inactive') {
       // No endpoint is left to protect, and its other deliveries need no probes to become dead letters.
       this.breaker.succeed();
-      return;
+      return false;
     }
     this.isProven = outcome === 'success';
     if (outcome === 'success') {
       this.#limit = Math.min(MAX_IN_FLIGHT, this.#limit + RAISE);
       this.#bucket.raise();
       this.breaker.succeed();
-      return;
+      return false;
     }
     this.#limit = Math.max(1, this.#limit / 2);
     if (outcome === 'throttled') this.#bucket.halve();
-    this.breaker.fail(beganMs, nowMs);
+    return this.breaker.fail(beganMs, nowMs);
   }
 
   /** The age of the oldest attempt under way counts too, because an endpoint that hangs ends no attempt for 10 s. */

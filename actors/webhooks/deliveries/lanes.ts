@@ -5,8 +5,9 @@
 //   - up to MAX_IN_FLIGHT are under way (adaptive), only probes while the breaker is open, and no more than the rate
 //     bucket allows;
 //   - a few wait in memory, so that the lane does not run dry while more is fetched from its list;
+//   - a test event of a person passes the breaker, the rate bucket and those that wait, up to MAX_IN_FLIGHT;
 //   - unproven endpoints (new ones, and those whose last attempt failed) share half of all slots.
-import { type AttemptOutcome, EndpointLane } from './lane.js';
+import { type AttemptOutcome, EndpointLane, MAX_IN_FLIGHT } from './lane.js';
 import { MAX_WAIT_MS } from './lease.js';
 
 /** Deliveries that may wait in one lane; BUSY_WAITING when a quarter of all slots waits. */
@@ -28,6 +29,8 @@ export interface EndpointLanesOptions<Job> {
   fetch: (endpointId: string, count: number) => Promise<number>;
   /** While it is true no job begins: the waiting ones may belong to other workers by now. */
   isPaused: () => boolean;
+  /** The breaker of the lane has opened: nothing is sent to the endpoint for this time. */
+  onPaused: (endpointId: string, pauseMs: number) => void;
   monotonicMs: () => number;
 }
 
@@ -35,6 +38,8 @@ export interface EndpointLanesOptions<Job> {
 export interface LanePlace<Job> {
   readonly lane: EndpointLane<PlacedJob<Job>>;
   readonly isProven: boolean;
+  /** It begins at once, also while the breaker is open. */
+  readonly isUrgent: boolean;
 }
 
 interface PlacedJob<Job> {
@@ -53,17 +58,18 @@ export class EndpointLanes<Job> {
   }
 
   /** Returns a place, to be started or given up; or the milliseconds for which the delivery is to be deferred. */
-  reserve(endpointId: string): LanePlace<Job> | number {
+  reserve(endpointId: string, isTest = false): LanePlace<Job> | number {
     const nowMs = this.#options.monotonicMs();
     const lane = this.#openLane(endpointId, nowMs);
     const isCrowded = !lane.isProven && this.#unprovenPlaces >= this.#options.slots / 2;
-    if (isCrowded || lane.countRoom(this.#countMaxWaiting(), nowMs) === 0) {
+    const isUrgent = isTest && lane.active + lane.reserved < MAX_IN_FLIGHT;
+    if (!isUrgent && (isCrowded || lane.countRoom(this.#countMaxWaiting(), nowMs) === 0)) {
       lane.hasDeferred = true;
       return lane.computeReturnInMs(nowMs);
     }
     lane.reserved += 1;
     if (!lane.isProven) this.#unprovenPlaces += 1;
-    return { lane, isProven: lane.isProven };
+    return { lane, isProven: lane.isProven, isUrgent };
   }
 
   giveUp(place: LanePlace<Job>): void {
@@ -76,7 +82,9 @@ export class EndpointLanes<Job> {
     const { lane } = place;
     const nowMs = this.#options.monotonicMs();
     lane.reserved -= 1;
-    lane.waiting.push({ job: { job, place }, sinceMs: nowMs });
+    const waiting = { job: { job, place }, sinceMs: nowMs };
+    if (place.isUrgent) lane.waiting.unshift(waiting);
+    else lane.waiting.push(waiting);
     this.#waiting += 1;
     this.#advance(lane, nowMs);
   }
@@ -141,9 +149,11 @@ export class EndpointLanes<Job> {
   /** Begins jobs that may begin, defers jobs that must not wait longer, and fetches more where there is room. */
   #advance(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
     for (let first = lane.waiting[0]; first !== undefined; first = lane.waiting[0]) {
-      if (nowMs - first.sinceMs > MAX_WAIT_MS || !lane.breaker.canWait(nowMs)) {
+      const { isUrgent } = first.job.place;
+      const isTooLate = nowMs - first.sinceMs > MAX_WAIT_MS;
+      if (isTooLate || !(isUrgent || lane.breaker.canWait(nowMs))) {
         this.#defer(lane, lane.computeReturnInMs(nowMs));
-      } else if (lane.canBegin(nowMs) && !this.#options.isPaused()) {
+      } else if ((isUrgent || lane.canBegin(nowMs)) && !this.#options.isPaused()) {
         lane.waiting.shift();
         this.#waiting -= 1;
         lane.begin(nowMs);
@@ -158,9 +168,11 @@ export class EndpointLanes<Job> {
   async #run({ job, place }: PlacedJob<Job>, beganMs: number): Promise<void> {
     const outcome = await this.#options.work(job);
     const nowMs = this.#options.monotonicMs();
-    place.lane.end(outcome, beganMs, nowMs);
+    const { lane } = place;
+    const isPausing = lane.end(outcome, beganMs, nowMs);
+    if (isPausing) this.#options.onPaused(lane.endpointId, lane.breaker.openUntilMs - nowMs);
     this.#freePlace(place);
-    this.#advance(place.lane, nowMs);
+    this.#advance(lane, nowMs);
   }
 
   #defer(lane: EndpointLane<PlacedJob<Job>>, returnInMs: number): void {

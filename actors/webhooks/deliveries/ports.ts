@@ -19,6 +19,8 @@ import { disableFailing, flagFailing } from '#store/postgres/webhooks/failing-en
 import { type FannedOut, resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
 import {
   type AttemptRow,
+  type EndpointPause,
+  notePauses,
   recordAttempts,
   settleUnrecorded,
 } from '#store/postgres/webhooks/record-attempts.js';
@@ -28,6 +30,7 @@ export interface DeliveryStore {
   loadLiveEndpoints: (ids: readonly string[]) => Promise<LiveEndpointRow[]>;
   recordAttempts: (rows: readonly AttemptRow[]) => Promise<void>;
   settleUnrecorded: (row: AttemptRow) => Promise<void>;
+  notePauses: (pauses: readonly EndpointPause[]) => Promise<void>;
   findOverdue: (range: OverdueRange, limit: number) => Promise<OverdueDelivery[]>;
   findOverdueOf: (endpointId: string, after: DuePlace, limit: number) => Promise<OverdueDelivery[]>;
   countBacklog: () => Promise<Backlog>;
@@ -51,6 +54,7 @@ export function openDeliveryStore({ reads, attempts, fanOut }: DeliveryPools): D
     loadLiveEndpoints: (ids) => loadLiveEndpoints(reads, ids),
     recordAttempts: (rows) => recordAttempts(attempts, rows),
     settleUnrecorded: (row) => settleUnrecorded(attempts, row),
+    notePauses: (pauses) => notePauses(attempts, pauses),
     findOverdue: (range, limit) => findOverdue(reads, range, limit),
     findOverdueOf: (endpointId, after, limit) => findOverdueOf(reads, endpointId, after, limit),
     countBacklog: () => countBacklog(reads),

@@ -66,6 +66,22 @@ begin
   return 'changed';
 end $$;
 
+-- Switches off the other endpoints of the environment that are active, since `but` replaces them. Their failures end.
+create or replace function replace_webhook_endpoints(merchant text, environment_ text, but text) returns void
+language plpgsql as $$
+begin
+  delete from webhook_endpoint_failures f using webhook_endpoints w
+   where f.endpoint_id = w.id and w.merchant_id = merchant and w.environment = environment_ and w.active and w.id <> but;
+  update webhook_endpoints set active = false
+   where merchant_id = merchant and environment = environment_ and active and id <> but;
+end $$;
+
+-- Switched off with `hold`, the endpoint keeps the deliveries that wait for `hold`; else, or switched on, it does not.
+create or replace function hold_webhook_deliveries(id_ text, hold interval) returns void language sql as $$
+  update webhook_endpoints set holds_until = now() + hold
+   where id = id_ and (hold is not null or holds_until is not null)
+$$;
+
 -- The id and the type of an event, from its envelope, which begins with them. Nulls if the envelope is not JSON or
 -- does not begin so. They are not read from parsed JSON: Postgres refuses to read any field of a text that holds
 -- an escaped NUL or half a surrogate pair, and one such text would stop the events of all merchants. There is no

@@ -24,6 +24,8 @@ export interface EndpointInput extends EndpointKey {
   readonly sealedSecret: string;
   /** `allow_many`: it may be active beside other endpoints. */
   readonly allowsMany: boolean;
+  /** The other active endpoints of the environment are switched off. */
+  readonly replacesOthers?: boolean;
   /** To the owners, stored with the endpoint. */
   readonly mails?: readonly Mail[];
 }
@@ -50,7 +52,9 @@ export async function createEndpoint(
   actor: Actor,
   input: EndpointInput,
 ): Promise<WebhookEndpoint | CreateRejection> {
-  const { id, merchantId, environment, url, events, sealedSecret, allowsMany, mails = [] } = input;
+  const { id, merchantId, environment, url, events, sealedSecret, mails = [] } = input;
+  const { replacesOthers = false } = input;
+  const allowsMany = input.allowsMany || replacesOthers;
   const rows = await sql<{ outcome: 'created' | CreateRejection }[]>`
     with ${selectActor(sql, actor)},
     asked as materialized (
@@ -59,7 +63,9 @@ export async function createEndpoint(
         from acting where is_set),
     made as (select 1 from asked where outcome = 'created'),
     mailed as (${insertMailsFrom(sql, mails, 'made')})
-    select outcome from asked`;
+    select outcome, case when outcome = 'created' and ${replacesOthers}::boolean
+                         then replace_webhook_endpoints(${merchantId}, ${environment}, ${id}) end
+      from asked`;
   const outcome = rows[0]?.outcome;
   if (outcome === 'active_exists' || outcome === 'too_many') return outcome;
   const created = await findEndpoint(sql, input);
@@ -71,30 +77,46 @@ export async function createEndpoint(
 export interface EndpointChange {
   readonly url: string | null;
   readonly events: EventFilter | null;
-  /** Pending deliveries of an inactive endpoint die at their next attempt (`endpoint_inactive`). */
+  /** Pending deliveries of an inactive endpoint die at their next attempt (`endpoint_inactive`), unless it holds them. */
   readonly active: boolean | null;
+  /** With `active` false: its pending deliveries wait for HELD_FOR. */
+  readonly holdsWaiting?: boolean;
   readonly allowsMany: boolean;
+  /** With `active` true: the other active endpoints of the environment are switched off. */
+  readonly replacesOthers?: boolean;
   /** To the owners, stored with the change. */
   readonly mails?: readonly Mail[];
 }
+
+/** As long as dead letters are kept. */
+export const HELD_FOR_DAYS = 30;
 
 /** Returns the changed endpoint. Every worker uses the change within a second. */
 export async function changeEndpoint(
   sql: Postgres,
   actor: Actor,
   key: EndpointKey,
-  { url, events, active, allowsMany, mails = [] }: EndpointChange,
+  change: EndpointChange,
 ): Promise<WebhookEndpoint | 'missing' | 'active_exists'> {
+  const { url, events, active, allowsMany, mails = [] } = change;
   const filter = events === null ? null : [...events];
+  const hold = active === false && change.holdsWaiting === true ? `${HELD_FOR_DAYS} days` : null;
+  const isReplacing = active === true && change.replacesOthers === true;
   const rows = await sql<{ outcome: 'changed' | 'missing' | 'active_exists' }[]>`
     with ${selectActor(sql, actor)},
     asked as materialized (
       select change_webhook_endpoint(${key.id}, ${key.merchantId}, ${url}, ${filter}::text[], ${active},
-                                     ${allowsMany}) as outcome
+                                     ${allowsMany || isReplacing}) as outcome
         from acting where is_set),
     made as (select 1 from asked where outcome = 'changed'),
     mailed as (${insertMailsFrom(sql, mails, 'made')})
-    select outcome from asked`;
+    select outcome,
+           case when outcome = 'changed' and ${active}::boolean is not null
+                then hold_webhook_deliveries(${key.id}, ${hold}::text::interval) end,
+           case when outcome = 'changed' and ${isReplacing}::boolean
+                then (select replace_webhook_endpoints(merchant_id, environment, id) from webhook_endpoints
+                       where id = ${key.id}) end
+      from asked`;
   const outcome = rows[0]?.outcome ?? 'missing';
   return outcome === 'changed' ? ((await findEndpoint(sql, key)) ?? 'missing') : outcome;
 }

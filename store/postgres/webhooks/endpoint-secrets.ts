@@ -23,6 +23,8 @@ export interface LiveEndpointRow extends StoredSecrets {
   id: string;
   url: string;
   active: boolean;
+  /** While it is inactive, its deliveries wait. */
+  holds: boolean;
 }
 
 export async function loadLiveEndpoints(
@@ -30,7 +32,7 @@ export async function loadLiveEndpoints(
   ids: readonly string[],
 ): Promise<LiveEndpointRow[]> {
   return sql<LiveEndpointRow[]>`
-    select id, url, active, secret, next_secret as "nextSecret",
+    select id, url, active, coalesce(holds_until > now(), false) as holds, secret, next_secret as "nextSecret",
            (extract(epoch from switch_at - now()) * 1000)::float8 as "switchInMs"
       from webhook_endpoints where id = any(split(${joinValues(ids)}))`;
 }

@@ -31,7 +31,7 @@ export interface Delivery {
   /** The failure of the latest attempt; `actors/core/webhooks/failures.ts` has its meaning. */
   readonly reason: DeliveryFailure | null;
   readonly createdAt: Date;
-  /** null unless the delivery is pending. */
+  /** Never in the past. null unless the delivery is pending and will be attempted by itself. */
   readonly nextAttemptAt: Date | null;
   /** When it was delivered or died; null while it is pending. */
   readonly settledAt: Date | null;
@@ -52,7 +52,9 @@ export const selectDeliveryColumns = (sql: Postgres) => sql`
   ${selectOfSubject(sql, 'amount')}::text as amount, ${selectOfSubject(sql, 'currency')} as currency,
   d.status, d.attempts,
   case when d.status <> 'delivered' then d.reason end as reason, d.created_at as "createdAt",
-  case when d.status = 'pending' then d.next_attempt_at end as "nextAttemptAt",
+  case when d.status = 'pending' and w.active
+       then greatest(d.next_attempt_at, now(), (select paused_until from webhook_endpoint_failures
+                                                 where endpoint_id = w.id)) end as "nextAttemptAt",
   d.settled_at as "settledAt"`;
 
 export interface DeliveryFilter {

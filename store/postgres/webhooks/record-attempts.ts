@@ -25,11 +25,11 @@ const LOCK_TIMEOUT_MS = '200';
 
 export const UNRECORDED = 'not_recorded';
 
+/** The endpoint was switched off, so that no request was sent: the delivery keeps its attempts and their last reason. */
+const UNSENT = 'endpoint_inactive' satisfies DeliveryFailure;
+
 /** Failures that say nothing about the endpoint. */
-const OWN_FAILURES = joinValues([
-  'endpoint_inactive',
-  'secret_unreadable',
-] satisfies DeliveryFailure[]);
+const OWN_FAILURES = joinValues([UNSENT, 'secret_unreadable'] satisfies DeliveryFailure[]);
 
 /**
  * Records attempts, and notes which endpoints fail. An attempt of a worker that lost its lease is not kept, because the
@@ -55,7 +55,9 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
        where set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true) is not null),
     moved as (
       update webhook_deliveries d
-         set attempts = m.attempt, step = d.step + 1, status = m.status, reason = m.failure,
+         set attempts = case when m.failure = ${UNSENT} then d.attempts else m.attempt end, step = d.step + 1,
+             status = m.status,
+             reason = case when m.failure = ${UNSENT} then coalesce(d.reason, m.failure) else m.failure end,
              next_attempt_at = now() + coalesce(m.next_in_ms, 0) * interval '1 ms',
              settled_at = case when m.status <> 'pending' then now() end
         from made m
@@ -65,17 +67,33 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
       delete from webhook_endpoint_failures
        where endpoint_id = any(array(select distinct endpoint_id from moved where failure is null))),
     failing as (
-      insert into webhook_endpoint_failures (endpoint_id)
-      select endpoint_id from moved group by endpoint_id
+      insert into webhook_endpoint_failures as f (endpoint_id, failures)
+      select endpoint_id, count(*) from moved group by endpoint_id
       having bool_and(failure is not null) and not bool_or(failure = any(split(${OWN_FAILURES})))
        order by endpoint_id
-      on conflict (endpoint_id) do update set latest = now())
+      on conflict (endpoint_id) do update set latest = now(), failures = f.failures + excluded.failures)
     insert into webhook_attempts
       (delivery_id, attempt, at, duration_ms, status_code, failure, error, excerpt)
     select m.id, m.attempt, now() - m.began_ago_ms * interval '1 ms', m.duration_ms, m.status_code,
            m.failure, m.error, m.excerpt
       from made m join moved using (id)
+     where m.failure is distinct from ${UNSENT}
     on conflict do nothing`;
+}
+
+/** An endpoint whose breaker has opened: nothing is sent to it for this time. */
+export interface EndpointPause {
+  readonly endpointId: string;
+  readonly pauseMs: number;
+}
+
+/** Notes for the merchant when each pause ends. An endpoint that has succeeded meanwhile has no row, and gets none. */
+export async function notePauses(sql: Postgres, pauses: readonly EndpointPause[]): Promise<void> {
+  await sql`
+    update webhook_endpoint_failures f set paused_until = now() + p.pause_ms * interval '1 ms'
+      from unnest(split(${join(pauses, ({ endpointId }) => endpointId)}),
+                  split(${join(pauses, ({ pauseMs }) => Math.round(pauseMs))})::bigint[]) as p (endpoint_id, pause_ms)
+     where set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true) is not null and f.endpoint_id = p.endpoint_id`;
 }
 
 /** Ends the delivery of an attempt that Postgres refuses to store: a further attempt would be sent again and again. */

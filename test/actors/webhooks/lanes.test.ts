@@ -40,6 +40,7 @@ function createHarness(slots = SLOTS): Harness {
       return Promise.resolve(harness.left);
     },
     isPaused: () => harness.isPaused,
+    onPaused: () => {},
     monotonicMs: () => nowMs,
   });
   const harness: Harness = {
@@ -165,6 +166,7 @@ t.test("a failed fetch of a lane's list is repeated by the next sweep", async (t
       return Promise.reject(new Error('Redis is away'));
     },
     isPaused: () => false,
+    onPaused: () => {},
     monotonicMs: () => 1_000_000,
   });
   lanes.noteDeferred('a');

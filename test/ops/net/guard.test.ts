@@ -81,7 +81,12 @@ async function tryAll({ url, resolve }: Case, isRegistered: boolean): Promise<st
     random: () => 0,
     clock: SYSTEM_CLOCK,
   };
-  const endpoint = { url, isActive: true, secrets: { current: 'whsec_AA==', next: null } };
+  const endpoint = {
+    url,
+    isActive: true,
+    isHolding: false,
+    secrets: { current: 'whsec_AA==', next: null },
+  };
   for (const kind of Object.values(KINDS)) {
     const delivery = {
       ...kind,

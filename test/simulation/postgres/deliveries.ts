@@ -36,7 +36,7 @@ export function loadLiveEndpoints(
   return ids
     .flatMap((id) => tables.endpoints.get(id) ?? [])
     .map(({ id, url, isActive: active, secret, nextSecret, switchAtMs }) => ({
-      ...{ id, url, active, secret, nextSecret },
+      ...{ id, url, active, holds: false, secret, nextSecret },
       switchInMs: switchAtMs === null ? null : switchAtMs - nowMs,
     }));
 }
@@ -50,13 +50,15 @@ export function recordAttempts({ tables, nowMs }: DatedTables, rows: readonly At
   });
   for (const { row, delivery } of moved) {
     const { attempt, status, failure, nextInMs } = row;
+    const isUnsent = failure === 'endpoint_inactive';
     tables.deliveries.set(delivery.id, {
       ...delivery,
-      ...{ attempts: attempt, step: delivery.step + 1, status, reason: failure },
+      ...{ attempts: isUnsent ? delivery.attempts : attempt, step: delivery.step + 1, status },
+      reason: isUnsent ? (delivery.reason ?? failure) : failure,
       nextAttemptAtMs: nowMs + (nextInMs ?? 0),
       settledAtMs: status === 'pending' ? null : nowMs,
     });
-    tables.attempts.set(`${delivery.id} ${attempt}`, row);
+    if (!isUnsent) tables.attempts.set(`${delivery.id} ${attempt}`, row);
   }
   noteFailures({ tables, nowMs }, moved);
 }

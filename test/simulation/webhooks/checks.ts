@@ -140,9 +140,13 @@ function findChangedBytes({ receivers, events, postgres }: WebhooksSimulation): 
 
 function findEarlyDeaths(simulation: WebhooksSimulation): string[] {
   const allowed = RETRY_SECONDS.length + 1;
-  return listDeliveries(simulation, 'dead')
-    .filter(({ step, reason }) => step < allowed && !isFinal(reason as DeliveryFailure))
-    .map(({ id, step, reason }) => `${id} is dead after ${step} attempts: ${reason}`);
+  return (
+    listDeliveries(simulation, 'dead')
+      .filter(({ step, reason }) => step < allowed && !isFinal(reason as DeliveryFailure))
+      // The step in which a delivery dies because its endpoint is off is no attempt.
+      .filter(({ step, attempts }) => attempts >= step)
+      .map(({ id, step, reason }) => `${id} is dead after ${step} attempts: ${reason}`)
+  );
 }
 
 function findGaps({ postgres }: WebhooksSimulation): string[] {

@@ -173,6 +173,8 @@ function openStore(run: <Value>(statement: StatementOf<Value>) => Promise<Value>
       }),
     resumeQuarantined: (limit) =>
       write('resume quarantined', (server) => outbox.resumeQuarantined(server, limit)),
+    // Notes for people.
+    notePauses: () => Promise.resolve(),
     // No endpoint fails for an hour in a run.
     flagFailing: () => Promise.resolve([]),
     disableFailing: () => Promise.resolve([]),

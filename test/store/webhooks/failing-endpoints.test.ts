@@ -74,6 +74,29 @@ t.test(
   },
 );
 
+t.test(
+  'a delivery whose endpoint was switched off dies with its attempts and their last reason',
+  async (t) => {
+    const [tried = '', untried = ''] = await newDeliveries(2);
+    const off = { failure: 'endpoint_inactive', status: 'dead', nextInMs: null } as const;
+    await recordAttempts(sql, [buildAttempt(tried, 'http_status')]);
+    await recordAttempts(sql, [
+      { ...buildAttempt(tried, null), ...off, attempt: 2 },
+      { ...buildAttempt(untried, null), ...off },
+    ]);
+    const rows = await sql`
+      select d.id, d.status, d.attempts, d.reason, count(a.*)::int as kept
+        from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
+       where d.id in (${tried}, ${untried}) group by d.id`;
+    const found = new Map(rows.map(({ id, ...row }) => [id, row]));
+    t.same(found.get(tried), { status: 'dead', attempts: 1, reason: 'http_status', kept: 1 });
+    t.same(found.get(untried), {
+      ...{ status: 'dead', attempts: 0, reason: 'endpoint_inactive', kept: 0 },
+    });
+    await record(null);
+  },
+);
+
 t.test('an endpoint that fails for an hour is flagged once', async (t) => {
   await record('timeout_response');
   await failingSince('59 minutes');

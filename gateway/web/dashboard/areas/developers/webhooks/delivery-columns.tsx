@@ -11,6 +11,7 @@ import { buildTimeColumn, When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import type { Explain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { NextAttempt } from './next-attempt.js';
 
 export type Delivery = MerchantSchema['WebhookDelivery'];
 
@@ -34,7 +35,7 @@ export function listDeliveryColumns(
     buildTimeColumn(webhooks.created, ({ created_at: at }) => at),
     {
       name: webhooks.nextAttempt,
-      render: ({ next_attempt_at: at }) => <When at={at} isRelative />,
+      render: ({ next_attempt_at: at }) => <NextAttempt at={at} />,
     },
   ];
 }

@@ -8,17 +8,18 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { CopyButton } from '@dashboard/shared/parts/copy-button.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { When } from '@dashboard/shared/parts/when.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useExplain } from '@dashboard/shared/text/reasons.js';
 import { DropDialog, ReplayDialog } from '../dead-letters/letter-dialogs.js';
 import { CodeBlock } from '../code-block.js';
 import { formatJson } from '../json.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
 import { Attempts } from './attempts.js';
 import { DeliveryFacts } from './delivery-facts.js';
+import { NextAttempt } from './next-attempt.js';
 
+type WebhookTexts = DevelopersTexts['webhooks'];
 type Details = MerchantSchema['WebhookDeliveryDetails'];
 
 const REFRESH_MS = 10_000;
@@ -70,11 +71,16 @@ function Outcome({ details }: { readonly details: Details }): ReactNode {
         {remedy}
       </Text>
       <Text size="sm" mt={4}>
-        {details.status === 'dead' ? webhooks.isDead : webhooks.isRetried}{' '}
-        {details.next_attempt_at !== null && <When at={details.next_attempt_at} isRelative />}
+        {describeRest(details, webhooks)}{' '}
+        {details.next_attempt_at !== null && <NextAttempt at={details.next_attempt_at} />}
       </Text>
     </Alert>
   );
+}
+
+function describeRest({ status, next_attempt_at: at }: Details, webhooks: WebhookTexts): string {
+  if (status === 'dead') return webhooks.isDead;
+  return at === null ? webhooks.isHeld : webhooks.isRetried;
 }
 
 function DeadActions({ details }: { readonly details: Details }): ReactNode {

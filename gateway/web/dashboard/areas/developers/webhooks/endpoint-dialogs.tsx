@@ -8,10 +8,12 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
 import { buildProof, useStepUp } from '@dashboard/shared/second-factor/step-up.js';
-import { useTexts } from '@dashboard/shared/text/language.js';
+import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { OVERLAPS_S } from '../overlaps.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 import { EVENT_TYPES, type EventType } from '../event-types.js';
+import { formatWaiting } from './endpoint-state.js';
+import { buildOthers, type OthersChoice, OthersQuestion, useOthers } from './other-endpoints.js';
 
 interface DialogProps {
   readonly endpoint: MerchantSchema['WebhookEndpoint'];
@@ -23,6 +25,7 @@ const useRefresh = (): (() => Promise<void>) => {
   return async () => {
     await client.invalidateQueries({ queryKey: ['webhook'] });
     await client.invalidateQueries({ queryKey: ['webhooks'] });
+    await client.invalidateQueries({ queryKey: ['deliveries'] });
   };
 };
 
@@ -109,12 +112,15 @@ export function SwitchDialog({ endpoint, onClose }: DialogProps): ReactNode {
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);
   const refresh = useRefresh();
   const stepUp = useStepUp();
-  const [allowsMany, setAllowsMany] = useState(false);
-  const { active, url } = endpoint;
+  const { active, url, id, environment } = endpoint;
+  const others = useOthers(environment, id) ?? [];
+  const [choice, setChoice] = useState<OthersChoice>('replace');
+  const [isHolding, setIsHolding] = useState(true);
   const change = async (): Promise<void> => {
     const params = { path: { webhook_id: endpoint.id } };
     await stepUp((code) => {
-      const body = { active: !active, allow_many: allowsMany, ...buildProof(code) };
+      const rest = active ? { hold_waiting: isHolding } : buildOthers(others.length > 0, choice);
+      const body = { active: !active, ...rest, ...buildProof(code) };
       return unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body }));
     });
     await refresh();
@@ -129,18 +135,39 @@ export function SwitchDialog({ endpoint, onClose }: DialogProps): ReactNode {
       onConfirm={change}
     >
       <Text size="sm">{active ? webhooks.switchOffHelp(url) : webhooks.switchOnHelp(url)}</Text>
-      {!active && (
-        <Switch
-          label={webhooks.allowMany}
-          description={webhooks.allowManyHelp}
-          checked={allowsMany}
-          onChange={(event) => {
-            setAllowsMany(event.currentTarget.checked);
-          }}
-        />
+      {active ? (
+        <WaitingQuestion endpoint={endpoint} isHolding={isHolding} onHolding={setIsHolding} />
+      ) : (
+        <OthersQuestion others={others} choice={choice} onChoice={setChoice} />
       )}
       <LiveHint endpoint={endpoint} />
     </ConfirmDialog>
+  );
+}
+
+interface WaitingQuestionProps extends Pick<DialogProps, 'endpoint'> {
+  readonly isHolding: boolean;
+  readonly onHolding: (is: boolean) => void;
+}
+
+/** How many events wait for an endpoint that is to be switched off, and what becomes of them. */
+function WaitingQuestion({ endpoint, isHolding, onHolding }: WaitingQuestionProps): ReactNode {
+  const { webhooks } = useTexts(DEVELOPERS_TEXTS);
+  const { language } = useLanguage();
+  const { waiting } = endpoint;
+  if (waiting === 0) return <Text size="sm">{webhooks.noneWait}</Text>;
+  return (
+    <>
+      <Text size="sm">{webhooks.someWait(formatWaiting(endpoint, language), waiting === 1)}</Text>
+      <Switch
+        label={webhooks.hold}
+        description={webhooks.holdHelp}
+        checked={isHolding}
+        onChange={(event) => {
+          onHolding(event.currentTarget.checked);
+        }}
+      />
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // Registers or changes a webhook endpoint.
-import { Button, Checkbox, Modal, Radio, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -15,6 +15,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { EVENT_TYPES } from '../event-types.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
+import { buildOthers, type OthersChoice, OthersQuestion, useOthers } from './other-endpoints.js';
 
 type Endpoint = MerchantSchema['WebhookEndpoint'];
 type NewEndpoint = MerchantSchema['NewWebhookEndpoint'];
@@ -24,7 +25,7 @@ interface EndpointForm {
   readonly url: string;
   readonly choice: 'all' | 'some';
   readonly events: readonly string[];
-  readonly allow_many: boolean;
+  readonly others: OthersChoice;
 }
 
 interface EndpointEditorProps {
@@ -40,7 +41,8 @@ export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProp
   const { close } = useTexts(SHARED_TEXTS);
   const environment = useEnvironment();
   const client = useQueryClient();
-  const stepUp = useStepUp();
+  const active = useOthers(environment, endpoint?.id ?? null) ?? [];
+  const others = endpoint === null ? active : [];
   const title = endpoint === null ? webhooks.addTo(environment) : webhooks.edit;
   const form = useForm<EndpointForm>({
     initialValues: readForm(endpoint),
@@ -49,23 +51,7 @@ export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProp
         choice === 'some' && events.length === 0 ? webhooks.eventNeeded : null,
     },
   });
-  const send = async (values: EndpointForm): Promise<NewEndpoint | null> => {
-    const { url, choice, events, allow_many } = values;
-    const chosen = (choice === 'all' ? ['*'] : [...events]) as Events;
-    const body = { url: url.trim(), events: chosen, allow_many };
-    if (endpoint === null) {
-      return stepUp((code) => {
-        const made = { ...body, environment, ...buildProof(code) };
-        return unwrap(api.POST('/v1/merchants/me/webhooks', { body: made }));
-      });
-    }
-    const params = { path: { webhook_id: endpoint.id } };
-    await stepUp((code) => {
-      const change = { ...body, ...buildProof(code) };
-      return unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body: change }));
-    });
-    return null;
-  };
+  const send = useSend(endpoint, others.length > 0);
   const { submit, isSending, error } = useFormRequest({
     form,
     send,
@@ -82,6 +68,13 @@ export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProp
       <form onSubmit={submit}>
         <Stack>
           <EndpointFields form={form} />
+          <OthersQuestion
+            others={others}
+            choice={form.values.others}
+            onChoice={(chosen) => {
+              form.setFieldValue('others', chosen);
+            }}
+          />
           {(endpoint?.environment ?? environment) === 'LIVE' && <SecondFactorHint />}
           {error !== null && <ApiErrorView error={error} />}
           <Button type="submit" loading={isSending}>
@@ -93,11 +86,34 @@ export function EndpointEditor({ endpoint, onMade, onClose }: EndpointEditorProp
   );
 }
 
+function useSend(endpoint: Endpoint | null, hasOthers: boolean) {
+  const environment = useEnvironment();
+  const stepUp = useStepUp();
+  return async (values: EndpointForm): Promise<NewEndpoint | null> => {
+    const { url, choice, events } = values;
+    const chosen = (choice === 'all' ? ['*'] : [...events]) as Events;
+    const body = { url: url.trim(), events: chosen };
+    if (endpoint === null) {
+      return stepUp((code) => {
+        const kept = buildOthers(hasOthers, values.others);
+        const made = { ...body, ...kept, environment, ...buildProof(code) };
+        return unwrap(api.POST('/v1/merchants/me/webhooks', { body: made }));
+      });
+    }
+    const params = { path: { webhook_id: endpoint.id } };
+    await stepUp((code) => {
+      const change = { ...body, ...buildProof(code) };
+      return unwrap(api.PATCH('/v1/merchants/me/webhooks/{webhook_id}', { params, body: change }));
+    });
+    return null;
+  };
+}
+
 function readForm(endpoint: Endpoint | null): EndpointForm {
-  if (endpoint === null) return { url: '', choice: 'all', events: [], allow_many: false };
+  if (endpoint === null) return { url: '', choice: 'all', events: [], others: 'replace' };
   const { url, events } = endpoint;
   const isAll = events.includes('*');
-  return { url, choice: isAll ? 'all' : 'some', events: isAll ? [] : events, allow_many: false };
+  return { url, choice: isAll ? 'all' : 'some', events: isAll ? [] : events, others: 'replace' };
 }
 
 function EndpointFields({ form }: { readonly form: UseFormReturnType<EndpointForm> }): ReactNode {
@@ -142,11 +158,6 @@ function EndpointFields({ form }: { readonly form: UseFormReturnType<EndpointFor
           </Stack>
         </Checkbox.Group>
       )}
-      <Switch
-        label={webhooks.allowMany}
-        description={webhooks.allowManyHelp}
-        {...form.getInputProps('allow_many', { type: 'checkbox' })}
-      />
     </>
   );
 }

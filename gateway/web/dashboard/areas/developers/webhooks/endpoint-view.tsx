@@ -8,7 +8,6 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { Tags } from '@dashboard/shared/parts/tags.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useCan } from '@dashboard/shared/session/session.js';
@@ -16,6 +15,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
 import { EndpointActions } from './endpoint-actions.js';
 import { EndpointDeliveries } from './endpoint-deliveries.js';
+import { EndpointHealth, STATE_REFRESH_MS } from './endpoint-state.js';
 
 type Endpoint = MerchantSchema['WebhookEndpoint'];
 
@@ -31,6 +31,7 @@ export function EndpointView(): ReactNode {
           params: { path: { webhook_id: webhookId } },
         }),
       ),
+    refetchInterval: STATE_REFRESH_MS,
   });
   return (
     <Page
@@ -40,6 +41,7 @@ export function EndpointView(): ReactNode {
       <DetailView query={query}>
         {(endpoint) => (
           <Stack gap="lg">
+            <EndpointHealth endpoint={endpoint} />
             <EndpointFacts endpoint={endpoint} />
             <EndpointDeliveries webhookId={webhookId} />
           </Stack>
@@ -51,20 +53,12 @@ export function EndpointView(): ReactNode {
 
 function EndpointFacts({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);
-  const { events, active, overlap_ends_at: overlapEnds } = endpoint;
+  const { events, overlap_ends_at: overlapEnds } = endpoint;
   return (
     <Section title={webhooks.settings}>
       <Facts
         facts={[
           [webhooks.url, <Identifier key="url" value={endpoint.url} />],
-          [
-            webhooks.status,
-            <StatusBadge
-              key="status"
-              status={active ? 'active' : 'disabled'}
-              label={active ? webhooks.on : webhooks.off}
-            />,
-          ],
           [
             webhooks.events,
             events.includes('*') ? webhooks.allEvents : <Tags key="events" names={events} />,

@@ -12,13 +12,13 @@ import { Page } from '@dashboard/shared/parts/page.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { RowLink } from '@dashboard/shared/parts/row-link.js';
 import { SecretOnce } from '@dashboard/shared/parts/secret-once.js';
-import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { Tags } from '@dashboard/shared/parts/tags.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { EndpointBadge } from './endpoint-state.js';
 import { EndpointEditor } from './endpoint-editor.js';
 
 type Endpoint = MerchantSchema['WebhookEndpoint'];
@@ -28,12 +28,7 @@ function listColumns({ webhooks }: DevelopersTexts): readonly Column<Endpoint>[]
     { name: webhooks.url, render: ({ url }) => <span className={partClasses.address}>{url}</span> },
     {
       name: webhooks.status,
-      render: ({ active }) => (
-        <StatusBadge
-          status={active ? 'active' : 'disabled'}
-          label={active ? webhooks.on : webhooks.off}
-        />
-      ),
+      render: (endpoint) => <EndpointBadge endpoint={endpoint} />,
     },
     {
       name: webhooks.events,
