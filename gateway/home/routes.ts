@@ -30,7 +30,9 @@ export const buildHomeRoutes = (deps: HomeDeps): readonly Route[] => [
     path: '/v1/merchants/me/attention',
     operationId: 'getAttention',
     summary: 'Show matters that need attention',
-    description: 'Failing webhooks, refunds that are made by hand, and balances below zero.',
+    description:
+      'Failing webhooks, chargebacks, late money, refunds that are made by hand, balances below zero, and what is missing ' +
+      'before LIVE payments.',
     query: buildQuerySpec(wire.AttentionQuery),
     answers: { 200: wire.Attention },
     errors: ['overloaded'],

@@ -8,7 +8,11 @@ import {
   EnvironmentSchema,
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
-import { MAX_COUNTED } from '#store/postgres/merchants/count-open-matters.js';
+import {
+  CHARGED_BACK_DAYS,
+  MAX_COUNTED,
+  PAID_LATE_DAYS,
+} from '#store/postgres/merchants/count-open-matters.js';
 import { type Interval, INTERVALS } from '#store/postgres/payments/read-totals.js';
 import { closed } from '../accounts/schema.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
@@ -106,6 +110,18 @@ export const Statistics = Type.Object(
 );
 export type Statistics = Static<typeof Statistics>;
 
+export const LIVE_STEPS = [
+  'address_unconfirmed',
+  'verification_missing',
+  'verification_pending',
+  'verification_rejected',
+  'live_stopped',
+  'live_off',
+  'key_missing',
+  'endpoint_missing',
+] as const;
+export type LiveStep = (typeof LIVE_STEPS)[number];
+
 export const AttentionQuery = Type.Object(ENVIRONMENT, closed);
 export type AttentionQuery = Static<typeof AttentionQuery>;
 
@@ -123,6 +139,24 @@ export const Attention = Type.Object(
       Type.Integer({ description: 'Endpoints to which every delivery has failed for an hour.' }),
       { description: 'Null: the role may not read webhooks.' },
     ),
+    refusing_endpoints: allowNull(
+      Type.Integer({
+        description:
+          'Endpoints whose latest attempts failed: in TEST at once, in LIVE from the first pause.',
+      }),
+      { description: 'Null: the role may not read webhooks.' },
+    ),
+    charged_back: countUpTo(
+      `Payments whose money a customer's bank took back in the last ${CHARGED_BACK_DAYS} days.`,
+    ),
+    paid_late: countUpTo(
+      `Payments that were paid after they had ended, in the last ${PAID_LATE_DAYS} days.`,
+    ),
+    going_live: Type.Array(Type.Unsafe<LiveStep>(Type.String({ enum: [...LIVE_STEPS] })), {
+      description:
+        'What is missing before LIVE payments can be taken, the next step first. Steps after the verification are listed ' +
+        'once it is approved.',
+    }),
     manual_refunds: countUpTo('Refunds that an administrator has to make.'),
     negative_balances: Type.Array(
       Type.Object({ currency: CurrencySchema, available: AmountSchema }),

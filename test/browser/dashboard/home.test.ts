@@ -53,7 +53,7 @@ if (browser !== null) {
     const { page, complaints } = await openDashboard(t, browser, { viewport: PHONE });
     await signIn(page, baseUrl, merchant.owner);
     await waitForText(page, 'No payments yet');
-    await waitForText(page, 'Nothing needs your attention.');
+    await waitForText(page, 'The verification of your business is not sent yet.');
     t.match(page.url(), /\/dashboard\/?$/, 'the first view after the sign-in');
     t.equal(await page.locator(PART).count(), 0);
     await checkView(t, page, 'home-new-phone');
@@ -125,7 +125,7 @@ if (browser !== null) {
       locale: 'id-ID',
     });
     await signIn(page, baseUrl, merchant.owner);
-    await waitForText(page, '1 endpoint webhook menjawab dengan kesalahan');
+    await waitForText(page, '1 endpoint webhook tidak menerima yang dikirim kepadanya.');
     await waitForText(page, '1 pengembalian dana sedang dibayar secara manual.');
     await page.locator(PART).first().waitFor({ timeout: COUNTED_MS });
     await checkView(t, page, 'home-phone');

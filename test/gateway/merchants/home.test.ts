@@ -143,6 +143,10 @@ t.test(
     const clean = {
       dead_letters: 0,
       failing_endpoints: 0,
+      refusing_endpoints: 0,
+      charged_back: 0,
+      paid_late: 0,
+      going_live: ['verification_missing'],
       manual_refunds: 0,
       negative_balances: [],
     };

@@ -9,7 +9,9 @@ import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { type Language, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import { type Environment, useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useAttention } from './figures.js';
+import { findStepView, listLiveSteps } from './live-steps.js';
 import classes from './home.module.css';
 import { HOME_TEXTS, type HomeTexts } from './texts.js';
 
@@ -25,10 +27,11 @@ interface Matter {
 export function Attention(): ReactNode {
   const texts = useTexts(HOME_TEXTS);
   const { language } = useLanguage();
+  const environment = useEnvironment();
   return (
     <Section title={texts.attention}>
       <DetailView query={useAttention()} loading={<Skeleton height={25} aria-busy />}>
-        {(found) => <Matters matters={listMatters(found, texts, language)} />}
+        {(found) => <Matters matters={listMatters(found, texts, language, environment)} />}
       </DetailView>
     </Section>
   );
@@ -67,7 +70,12 @@ function Matters({ matters }: { readonly matters: readonly Matter[] }): ReactNod
   );
 }
 
-function listMatters(found: Matters, texts: HomeTexts, language: Language): readonly Matter[] {
+function listMatters(
+  found: Matters,
+  texts: HomeTexts,
+  language: Language,
+  environment: Environment,
+): readonly Matter[] {
   const about = (
     count: number | null,
     text: (count: string, isOne: boolean) => string,
@@ -80,13 +88,23 @@ function listMatters(found: Matters, texts: HomeTexts, language: Language): read
     text: texts.negative(formatMoney(available, currency)),
     to: '/balance',
   }));
+  const steps = listLiveSteps(found, environment).map((step) => ({
+    text: texts.goingLive[step],
+    to: findStepView(step),
+  }));
   return [
-    ...about(found.failing_endpoints, texts.failingEndpoints, { to: '/webhooks' }),
+    ...about(found.charged_back, texts.chargedBack, {
+      to: '/payments',
+      search: { mark: 'charged_back' },
+    }),
+    ...about(found.paid_late, texts.paidLate, { to: '/payments', search: { mark: 'late' } }),
+    ...about(found.refusing_endpoints, texts.failingEndpoints, { to: '/webhooks' }),
     ...about(found.dead_letters, texts.deadLetters, { to: '/webhooks/dead-letters' }),
     ...negative,
     ...about(found.manual_refunds, texts.manualRefunds, {
       to: '/refunds',
       search: { status: 'MANUAL_REQUIRED' },
     }),
+    ...steps,
   ];
 }

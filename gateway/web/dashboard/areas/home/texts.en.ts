@@ -18,8 +18,28 @@ export const en = {
       : `${count} webhooks could not be delivered and are not tried again.`,
   failingEndpoints: (count: string, isOne: boolean) =>
     isOne
-      ? '1 webhook endpoint has answered with errors for an hour or more.'
-      : `${count} webhook endpoints have answered with errors for an hour or more.`,
+      ? '1 webhook endpoint does not accept what is sent to it.'
+      : `${count} webhook endpoints do not accept what is sent to them.`,
+  chargedBack: (count: string, isOne: boolean) =>
+    isOne
+      ? 'A bank took back the money of 1 payment (chargeback).'
+      : `Banks took back the money of ${count} payments (chargebacks).`,
+  paidLate: (count: string, isOne: boolean) =>
+    isOne
+      ? '1 payment was paid after it had ended.'
+      : `${count} payments were paid after they had ended.`,
+  goingLive: {
+    address_unconfirmed: 'Your e-mail address is not confirmed.',
+    verification_missing: 'The verification of your business is not sent yet.',
+    verification_pending: 'The verification of your business is being checked.',
+    verification_rejected: 'The verification of your business needs a correction.',
+    live_stopped: 'An administrator has stopped LIVE payments.',
+    live_off: 'LIVE is off. An administrator switches it on.',
+    key_missing: 'You have no LIVE key.',
+    endpoint_missing: 'You have no active LIVE webhook endpoint.',
+  },
+  welcomeLive: 'No LIVE payments yet',
+  nextStep: 'Go to the next step',
   manualRefunds: (count: string, isOne: boolean) =>
     isOne ? '1 refund is being paid by hand.' : `${count} refunds are being paid by hand.`,
   negative: (amount: string) =>

@@ -16,8 +16,21 @@ export const id: Translation<typeof en> = {
   attention: 'Perlu perhatian Anda',
   allWell: 'Tidak ada yang perlu perhatian Anda.',
   deadLetters: (count) => `${count} webhook gagal dikirim dan tidak dicoba lagi.`,
-  failingEndpoints: (count) =>
-    `${count} endpoint webhook menjawab dengan kesalahan selama satu jam atau lebih.`,
+  failingEndpoints: (count) => `${count} endpoint webhook tidak menerima yang dikirim kepadanya.`,
+  chargedBack: (count) => `Bank menarik kembali uang dari ${count} pembayaran (chargeback).`,
+  paidLate: (count) => `${count} pembayaran dibayar setelah berakhir.`,
+  goingLive: {
+    address_unconfirmed: 'Alamat email Anda belum dikonfirmasi.',
+    verification_missing: 'Verifikasi usaha Anda belum dikirim.',
+    verification_pending: 'Verifikasi usaha Anda sedang diperiksa.',
+    verification_rejected: 'Verifikasi usaha Anda perlu diperbaiki.',
+    live_stopped: 'Administrator menghentikan pembayaran LIVE.',
+    live_off: 'LIVE belum aktif. Administrator yang mengaktifkannya.',
+    key_missing: 'Anda belum punya kunci LIVE.',
+    endpoint_missing: 'Anda belum punya endpoint webhook LIVE yang aktif.',
+  },
+  welcomeLive: 'Belum ada pembayaran LIVE',
+  nextStep: 'Ke langkah berikutnya',
   manualRefunds: (count) => `${count} pengembalian dana sedang dibayar secara manual.`,
   negative: (amount) =>
     `Saldo tersedia Anda ${amount}. Pencairan dapat dilakukan lagi setelah saldo di atas nol.`,
