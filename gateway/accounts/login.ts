@@ -3,7 +3,7 @@
 // hash, so that every login costs one hash. It is done in one turn with the query before it, so that a login that is refused
 // because too many wait costs neither.
 import { makeId, type PasskeyId } from '#actors/core/ids.js';
-import { createSession } from '#store/postgres/accounts/sessions.js';
+import { createSession, type SessionDevice } from '#store/postgres/accounts/sessions.js';
 import { findLogin, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { SESSION_MS } from '../auth/check-session.js';
@@ -52,8 +52,9 @@ export async function logIn(
   const proof = await proveFactor(deps, user, { body, address, attempt });
   if ('code' in proof) return proof;
   const { passkeyId } = proof;
-  const wantsCookie = body.cookie === true;
-  return beginSession(deps, { user, passwordHash, address, attempt, passkeyId, wantsCookie });
+  const login = { user, passwordHash, address, attempt, passkeyId };
+  const { cookie: wantsCookie = false, device: place = null } = body;
+  return beginSession(deps, { ...login, wantsCookie, place });
 }
 
 function buildLoginError({ headers }: LoginAttempt): ApiError {
@@ -130,16 +131,18 @@ interface NewLogin {
   readonly attempt: LoginAttempt;
   readonly passkeyId: PasskeyId | null;
   readonly wantsCookie: boolean;
+  /** Named by the client; null: it named none. */
+  readonly place: SessionDevice | null;
 }
 
 async function beginSession(deps: AccountDeps, login: NewLogin): Promise<Answer> {
-  const { user, passwordHash, address, attempt, passkeyId, wantsCookie } = login;
+  const { user, passwordHash, address, attempt, passkeyId, wantsCookie, place } = login;
   const { text: token, digest } = makeSessionToken();
   const expiresAt = new Date(deps.nowMs() + SESSION_MS);
   const id = makeId('ses', generateIdBytes());
   const { totpSecret, passkeys } = user;
   const checked = { passwordHash, totpSecret, passkeys, passkeyId };
-  const session = { id, userId: user.id, digest, address, expiresAt, ...checked };
+  const session = { id, userId: user.id, digest, address, device: place, expiresAt, ...checked };
   const isCreated = await createSession(deps.accounts, session);
   const [shown] = await findUser(deps.accounts, user.id);
   if (!isCreated || shown === undefined) return buildLoginError(attempt);

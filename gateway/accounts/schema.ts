@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EMAIL_PATTERN } from '#actors/core/requests/validation.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { Device, DeviceRequest } from '../auth/device-schema.js';
 import { LINK_TOKEN_PATTERN, RECOVERY_CODE_FORM } from '../auth/tokens.js';
 import { MERCHANT_ROLES, PERMISSIONS, ROLES } from '../routing/roles.js';
 
@@ -79,12 +80,7 @@ const TokenSchema = Type.String({
 });
 
 export const RoleSchema = Type.Union(
-  [
-    Type.Literal('owner'),
-    Type.Literal('developer'),
-    Type.Literal('finance'),
-    Type.Literal('viewer'),
-  ],
+  MERCHANT_ROLES.map((role) => Type.Literal(role)),
   { errorMessage: `must be one of ${MERCHANT_ROLES.join(', ')}` },
 );
 
@@ -183,6 +179,7 @@ export const LoginRequest = Type.Object(
           'Another cookie lets later logins of this browser count apart from those of others.',
       }),
     ),
+    device: Type.Optional(DeviceRequest),
   },
   { ...closed, title: 'LogInRequest' },
 );
@@ -249,6 +246,7 @@ export const Session = Type.Object(
       description: 'The IP address of the login.',
       examples: ['203.0.113.7'],
     }),
+    device: allowNull(Device),
     is_current: Type.Boolean({ description: 'True for the session of this request.' }),
     created_at: TimeSchema,
     last_used_at: TimeSchema,

@@ -38,6 +38,7 @@ export function viewSession(session: ListedSession, current: SessionId): Static<
     id: session.id,
     object: 'session',
     address: session.address,
+    device: session.device,
     is_current: session.id === current,
     created_at: session.createdAt.toISOString(),
     last_used_at: session.lastUsedAt.toISOString(),

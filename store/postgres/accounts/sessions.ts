@@ -54,11 +54,21 @@ export async function findSessionRoles(
   return new Map(rows.map(({ id, role }) => [id, role]));
 }
 
+export const BROWSERS = ['chrome', 'edge', 'firefox', 'opera', 'safari', 'samsung'] as const;
+export const SYSTEMS = ['android', 'chromeos', 'ios', 'linux', 'macos', 'windows'] as const;
+
+export interface SessionDevice {
+  readonly browser: (typeof BROWSERS)[number];
+  readonly system: (typeof SYSTEMS)[number];
+}
+
 export interface NewSession {
   readonly id: SessionId;
   readonly userId: UserId;
   readonly digest: string;
   readonly address: string;
+  /** null: the client named none. */
+  readonly device: SessionDevice | null;
   readonly expiresAt: Date;
   /** The hash that the password was checked against, so that no session begins after a password change. */
   readonly passwordHash: string;
@@ -72,12 +82,13 @@ export interface NewSession {
 
 /** Returns false if the password or the second factor was changed, or the user disabled, meanwhile. */
 export async function createSession(sql: Postgres, session: NewSession): Promise<boolean> {
-  const { id, userId, digest, address, expiresAt, passwordHash, totpSecret } = session;
-  const { passkeys, passkeyId } = session;
+  const { id, userId, digest, address, device, expiresAt, passwordHash } = session;
+  const { totpSecret, passkeys, passkeyId } = session;
+  const { browser = null, system = null } = device ?? {};
   const rows = await sql`
     with ${selectActor(sql, { userId, address })}
-    insert into sessions (id, user_id, digest, address, expires_at)
-    select ${id}, u.id, decode(${digest}, 'hex'), ${address}, ${expiresAt}
+    insert into sessions (id, user_id, digest, address, browser, system, expires_at)
+    select ${id}, u.id, decode(${digest}, 'hex'), ${address}, ${browser}::text, ${system}::text, ${expiresAt}
       from acting, users u
      where u.id = ${userId} and u.password_hash = ${passwordHash} and u.disabled_at is null
        and case when u.totp_confirmed_at is not null then u.totp_secret end
@@ -92,6 +103,7 @@ export async function createSession(sql: Postgres, session: NewSession): Promise
 export interface ListedSession {
   readonly id: SessionId;
   readonly address: string;
+  readonly device: SessionDevice | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
   readonly expiresAt: Date;
@@ -106,7 +118,9 @@ export async function listSessions(
   idleSeconds: number,
 ): Promise<ListedSession[]> {
   return sql<ListedSession[]>`
-    select id, address, created_at as "createdAt", last_used_at as "lastUsedAt",
+    select id, address, case when browser is not null
+             then json_build_object('browser', browser, 'system', system) end as device,
+           created_at as "createdAt", last_used_at as "lastUsedAt",
            expires_at as "expiresAt"
       from sessions
      where user_id = ${userId} and ended_at is null and expires_at > now()

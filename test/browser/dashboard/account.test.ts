@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { PASSWORD, readMail } from '#test/support/accounts.js';
+import { makeMerchant, makePerson, PASSWORD, readMail } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
 import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import { uniqueWord } from '#test/support/processes.js';
@@ -260,5 +260,32 @@ if (browser !== null) {
     t.equal(await countSessions(), 1);
     t.equal(await ends.count(), 0);
     t.same({ complaints, strangers }, { complaints: [], strangers: [] });
+  });
+
+  t.test('the sessions of a person name the browser and the system of each login', async (t) => {
+    const person = await makePerson(sql, 'owner', await makeMerchant(sql));
+    const agents = {
+      'Safari, iOS':
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+      'Edge, Windows':
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0',
+      'Chrome, Android':
+        'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
+    };
+    t.equal(await logIn({ email: person.email, password: PASSWORD }), 200, 'a program names none');
+    for (const userAgent of Object.values(agents)) {
+      const { page: own } = await openDashboard(t, browser, { userAgent, viewport: PHONE });
+      await own.goto(`${baseUrl}/dashboard/sign-in`);
+      await fillSignIn(own, person.email);
+      await waitUntilSignedIn(own);
+      await showView(own, '/account');
+      const table = own.getByRole('table', { name: 'Sessions' });
+      await table.waitFor({ timeout: SHOWN_MS });
+      if (userAgent !== agents['Chrome, Android']) continue;
+      const text = await table.innerText();
+      for (const device of Object.keys(agents)) t.match(text, device);
+      t.match(text, '—', 'the session of the program');
+      await checkView(t, own, 'account-sessions-phone');
+    }
   });
 }

@@ -91,7 +91,7 @@ if (browser !== null) {
     await waitForView(page, '**/webhooks/deliveries/del_*');
     await waitForText(page, 'HTTP 405');
     await page.goBack();
-    await page.getByRole('link', { name: 'Semua pengiriman' }).click();
+    await page.getByRole('link', { name: 'Semua kiriman' }).click();
     await waitForView(page, `**/webhooks/deliveries?payment_id=${String(id)}`);
     await page.locator('tbody tr').first().waitFor({ timeout: SHOWN_MS });
     t.equal(await page.locator('tbody tr').count(), 1, 'none of the other payment');

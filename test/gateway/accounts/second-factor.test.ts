@@ -99,7 +99,13 @@ t.test('a login whose password was checked before the enrolment begins no sessio
     createSession(sql, {
       ...{ id: makeId('ses', randomBytes(16)), userId: owner.userId, address: '127.0.0.1' },
       ...{ digest: randomBytes(32).toString('hex'), expiresAt: new Date(Date.now() + HOUR_MS) },
-      ...{ passwordHash: stored?.hash ?? '', totpSecret, passkeys: 0, passkeyId: null },
+      ...{
+        passwordHash: stored?.hash ?? '',
+        totpSecret,
+        passkeys: 0,
+        passkeyId: null,
+        device: null,
+      },
     });
   t.equal(await begin(null), false);
   t.equal(await begin('another secret'), false);

@@ -4,6 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, type MerchantSchema } from '../api/client.js';
 import { ApiFailure, unwrap } from '../api/failure.js';
 import { queryClient } from '../api/queries.js';
+import { readDevice } from './device.js';
 import type { PasskeyAnswer } from './passkeys.js';
 
 const UNAUTHENTICATED = 401;
@@ -37,7 +38,9 @@ export const sessionQuery = queryOptions({
 });
 
 export async function signIn(credentials: Credentials): Promise<void> {
-  await unwrap(api.POST('/v1/auth/login', { body: { ...credentials, cookie: true } }));
+  const device = readDevice(navigator);
+  const body = { ...credentials, cookie: true, ...(device === undefined ? {} : { device }) };
+  await unwrap(api.POST('/v1/auth/login', { body }));
   queryClient.clear();
 }
 

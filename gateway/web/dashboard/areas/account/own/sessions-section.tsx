@@ -10,6 +10,7 @@ import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
+import { formatDevice } from '@dashboard/shared/session/device.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { OWN_TEXTS } from './texts.js';
 
@@ -23,14 +24,15 @@ export const SESSIONS_KEY = ['own-sessions'] as const;
 function listColumns(texts: Texts, ask: (session: Session) => void): readonly Column<Session>[] {
   return [
     {
-      name: texts.address,
-      render: ({ address, is_current: isCurrent }) => (
+      name: texts.device,
+      render: ({ device, is_current: isCurrent }) => (
         <>
-          {address}{' '}
+          {device === null ? '—' : formatDevice(device)}{' '}
           {isCurrent && <StatusBadge status="current" label={texts.thisSession} tone="good" />}
         </>
       ),
     },
+    { name: texts.address, render: ({ address }) => address },
     { name: texts.signedIn, render: ({ created_at: at }) => <When at={at} /> },
     { name: texts.lastUsed, render: ({ last_used_at: at }) => <When at={at} isRelative /> },
     { name: texts.ends, render: ({ expires_at: at }) => <When at={at} /> },

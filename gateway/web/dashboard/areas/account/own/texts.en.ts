@@ -74,6 +74,7 @@ export const en = {
   sessions: 'Sessions',
   sessionsHelp:
     'Where you are signed in. End what you do not recognise, then change your password.',
+  device: 'Browser and device',
   address: 'IP address',
   thisSession: 'This one',
   signedIn: 'Signed in',

@@ -77,6 +77,7 @@ export const id: Translation<typeof en> = {
   sessions: 'Sesi',
   sessionsHelp:
     'Tempat Anda sedang masuk. Akhiri sesi yang tidak Anda kenal, lalu ganti kata sandi.',
+  device: 'Peramban dan perangkat',
   address: 'Alamat IP',
   thisSession: 'Sesi ini',
   signedIn: 'Masuk',
