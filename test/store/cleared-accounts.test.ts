@@ -21,6 +21,7 @@ const KEPT = {
   'money, and what happened to it': [
     ...['payments', 'payment_events', 'refunds', 'refund_ends', 'payouts', 'payout_events'],
     ...['idempotency_claims', 'rail_calls', 'rail_watches', 'payment_search', 'payment_totals'],
+    'payment_matters',
   ],
   'records of what happened': ['api_logs', 'mails', 'notices', 'owner_events'],
   'only with a verified address': [
