@@ -18,6 +18,10 @@ import {
   waitUntilShown,
 } from '../stage.js';
 
+/** By how many pixels the table is wider than its frame. */
+const HIDDEN_COLUMNS = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(
+  document.querySelector('table').parentElement)`;
+
 const browser = await openBrowser(t);
 if (browser !== null) {
   const receiver = await startReceiver(t);
@@ -123,6 +127,8 @@ if (browser !== null) {
       const row = page.locator('tbody tr').filter({ hasText: 'order-1' });
       t.match(await row.innerText(), new RegExp(`order-1[^]*${first}[^]*Rp.150[.,]000`));
       await checkView(t, page, `${view.split('/').at(-1) ?? ''}-payment-wide`);
+      const hidden = await page.evaluate(HIDDEN_COLUMNS);
+      t.equal(hidden, 0, `${view} shows its last column without scrolling`);
       await page.getByLabel('Amount').fill('2.500.000');
       await page.keyboard.press('Enter');
       await countRows(page, 1);

@@ -54,8 +54,17 @@ function listColumns(
   const columns: readonly Column<Delivery>[] = [
     { name: webhooks.type, render: ({ type }) => type },
     ...listSubjectColumns(texts),
-    { name: webhooks.reason, render: (delivery) => explain(delivery).title },
-    { name: webhooks.url, render: ({ url }) => <span className={partClasses.address}>{url}</span> },
+    {
+      name: webhooks.reason,
+      render: (delivery) => (
+        <span className={partClasses.address}>
+          {explain(delivery).title}
+          <Text size="xs" c="dimmed" component="div">
+            {delivery.url}
+          </Text>
+        </span>
+      ),
+    },
     { name: webhooks.attempts, render: ({ attempts }) => attempts, isNumber: true },
     buildTimeColumn(deadLetters.deadSince, ({ settled_at: at }) => at),
   ];

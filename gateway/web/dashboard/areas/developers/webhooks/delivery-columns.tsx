@@ -25,13 +25,18 @@ export function listDeliveryColumns(
     { name: webhooks.type, render: ({ type }) => type },
     {
       name: webhooks.status,
-      render: ({ status }) => <StatusBadge status={status} label={webhooks.statuses[status]} />,
+      render: (delivery) => (
+        <>
+          <StatusBadge status={delivery.status} label={webhooks.statuses[delivery.status]} />
+          {delivery.status !== 'delivered' && delivery.reason !== null && (
+            <Text size="xs" c="dimmed" component="div">
+              {explain(delivery).title}
+            </Text>
+          )}
+        </>
+      ),
     },
     { name: webhooks.attempts, render: ({ attempts }) => attempts, isNumber: true },
-    {
-      name: webhooks.reason,
-      render: (delivery) => (delivery.status === 'delivered' ? '—' : explain(delivery).title),
-    },
     buildTimeColumn(webhooks.created, ({ created_at: at }) => at),
     {
       name: webhooks.nextAttempt,
