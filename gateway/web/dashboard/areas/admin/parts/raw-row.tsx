@@ -1,4 +1,4 @@
-// What the API sent, behind a press: for support, and for what has no words yet.
+// The raw answer of the API, behind a press: for support, and for what has no words yet.
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '@dashboard/shared/text/language.js';
