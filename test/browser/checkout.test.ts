@@ -62,7 +62,7 @@ async function checkPage(t: Test, page: Page, name: string): Promise<void> {
   await page.setViewportSize(before);
 }
 
-/** What a chat reads of a page. */
+/** The tags that a chat reads. */
 const readPreview = (page: Page): Promise<Readonly<Record<string, string>>> =>
   page.evaluate(
     `Object.fromEntries([...document.querySelectorAll('meta[property^="og:"]')].map((meta) =>

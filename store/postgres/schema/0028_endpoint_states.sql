@@ -1,4 +1,4 @@
--- What merchants see of their endpoints, and money that was taken back or came late.
+-- The states of endpoints as merchants see them, and money that was taken back or came late.
 
 alter table webhook_endpoint_failures
   -- failed attempts since the last success

@@ -1,4 +1,4 @@
-// What needs the attention of a merchant, in a real browser and in both languages: the steps to LIVE, and
+// The matters that need the attention of a merchant, in a real browser and in both languages: the steps to LIVE, and
 // endpoints that refuse. Each matter is made true.
 import type { Page } from 'playwright-core';
 import t from 'tap';

@@ -1,4 +1,4 @@
-// What is missing before LIVE payments, and the view where each step is made.
+// The steps that are missing before LIVE payments, and the view where each is made.
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import type { Environment } from '@dashboard/shared/session/environment.js';
 

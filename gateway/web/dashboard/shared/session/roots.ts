@@ -27,12 +27,11 @@ export const signedInRoute = createRoute({
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- The router takes redirects as thrown values.
       throw redirect({ to: '/admin/home' });
     }
-    const isOpen = session.merchant === null || search.environment !== undefined;
-    const environment = isOpen ? 'TEST' : recallEnvironment(session.user.id);
-    if (environment !== 'TEST') {
-      const to = location.pathname;
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- The router takes redirects as thrown values.
-      throw redirect({ to, search: { ...location.search, environment }, replace: true });
-    }
+    if (session.merchant === null || search.environment !== undefined) return;
+    const environment = recallEnvironment(session.user.id);
+    if (environment === 'TEST') return;
+    const to = location.pathname;
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- The router takes redirects as thrown values.
+    throw redirect({ to, search: { ...location.search, environment }, replace: true });
   },
 });
