@@ -98,6 +98,8 @@ t.test('the stored format does not change by accident', (t) => {
 });
 
 const BASE_URL = 'https://pay.example';
+/** Only a payment that was charged back has it. */
+const OF_SOME_PAYMENTS = 'charged_back_amount';
 
 t.test('a snapshot is the answer without checkout_url, then what is internal', (t) => {
   for (const history of Object.values(SITUATIONS).filter(({ length }) => length > 0)) {
@@ -115,7 +117,10 @@ t.test('the answer is cut out of a snapshot with checkout_url in its documented 
     const state = paymentAfter(history);
     const answer = JSON.parse(cutAnswer(encodeSnapshot(state), BASE_URL)) as PaymentBody;
     t.equal(answer.checkout_url, `${BASE_URL}/checkout/${PAYMENT_ID}`);
-    t.strictSame(Object.keys(answer), Object.keys(Payment.properties), 'all fields in order');
+    const names = Object.keys(Payment.properties).filter(
+      (name) => name !== OF_SOME_PAYMENTS || name in viewPayment(state),
+    );
+    t.strictSame(Object.keys(answer), names, 'all fields in order');
     t.strictSame(
       { ...answer, checkout_url: undefined },
       { ...viewPayment(state), checkout_url: undefined },
