@@ -25,8 +25,8 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
     ...['sign_count', 'transports', 'is_backup_eligible', 'is_backed_up', 'created_at'],
     'last_used_at',
   ],
-  // the address is that of the actor
-  sessions: ['address', 'created_at', 'last_used_at'],
+  // the address is that of the actor; browser and system are what its client says
+  sessions: ['address', 'browser', 'created_at', 'last_used_at', 'system'],
   recovery_codes: [],
   one_time_links: [],
   rail_bookings: ['currency', 'booked_at'],
