@@ -146,7 +146,7 @@ const INDONESIAN: Texts = {
   support: (merchant) => `Butuh bantuan? Hubungi ${merchant}`,
   redirecting: 'Anda akan diarahkan kembali sebentar lagi.',
   receiptTitle: 'Bukti pembayaran',
-  method: 'Cara pembayaran',
+  method: 'Metode pembayaran',
   paidAt: 'Waktu',
   print: 'Cetak',
   saveReceipt: 'Simpan bukti',

@@ -82,7 +82,7 @@ t.test('amounts and numbers are bare, and other columns are quoted', (t) => {
   const columns = listColumns(Payment);
   t.same(
     columns.filter(({ isNumber }) => isNumber).map(({ name }) => name),
-    ['amount', 'refunded_amount', 'refundable_amount'],
+    ['amount', 'refunded_amount', 'refundable_amount', 'charged_back_amount'],
   );
   const measured = listColumns(
     Type.Object({ id: Type.String(), rate: Type.Number(), count: Type.Integer(), at: Type.Null() }),

@@ -54,7 +54,7 @@ if (browser !== null) {
     await expectStep(
       'address_unconfirmed',
       'Your e-mail address is not confirmed.',
-      'Alamat email Anda belum dikonfirmasi.',
+      'Alamat e-mail Anda belum dikonfirmasi.',
     );
     await checkView(t, english.page, 'attention-new-live-phone');
     await checkView(t, indonesian.page, 'attention-new-live');

@@ -20,7 +20,7 @@ export const id: Translation<typeof en> = {
   chargedBack: (count) => `Bank menarik kembali uang dari ${count} pembayaran (chargeback).`,
   paidLate: (count) => `${count} pembayaran dibayar setelah berakhir.`,
   goingLive: {
-    address_unconfirmed: 'Alamat email Anda belum dikonfirmasi.',
+    address_unconfirmed: 'Alamat e-mail Anda belum dikonfirmasi.',
     verification_missing: 'Verifikasi usaha Anda belum dikirim.',
     verification_pending: 'Verifikasi usaha Anda sedang diperiksa.',
     verification_rejected: 'Verifikasi usaha Anda perlu diperbaiki.',

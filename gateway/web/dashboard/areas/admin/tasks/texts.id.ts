@@ -134,7 +134,7 @@ export const id: Translation<typeof en> = {
     orphan: 'Hanya di rail',
     differing: 'Berbeda',
     status: 'Status',
-    amount: 'Nominal',
+    amount: 'Jumlah',
     currency: 'Mata uang',
     refund: 'Pengembalian dana',
     payout: 'Pencairan',
