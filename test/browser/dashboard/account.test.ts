@@ -18,6 +18,7 @@ import {
   press,
   showView,
   startDashboard,
+  waitForMerchant,
   waitUntilShown,
 } from './stage.js';
 
@@ -104,7 +105,7 @@ if (browser !== null) {
     await page.locator('button').click();
     await page.getByRole('link', { name: 'Go to the dashboard' }).click();
     await waitUntilSignedIn(page);
-    await page.getByText(BUSINESS).first().waitFor();
+    await waitForMerchant(page, BUSINESS);
     const [user] = await sql`select verified_at from users where email = ${owner}`;
     t.not(user?.['verified_at'], null);
   });

@@ -28,15 +28,17 @@ if (browser !== null) {
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached', timeout: SHOWN_MS });
     }
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.locator('nav').getByText('Toko Contoh').waitFor({ timeout: SHOWN_MS });
     const cut = await page.evaluate<number>(
-      `{ const walker = document.createTreeWalker(document.querySelector('header'), NodeFilter.SHOW_TEXT);
+      `{ const walker = document.createTreeWalker(document.querySelector('nav'), NodeFilter.SHOW_TEXT);
          while (walker.nextNode().data !== 'Toko Contoh');
          const { scrollWidth, clientWidth } = walker.currentNode.parentElement;
          scrollWidth - clientWidth; }`,
     );
     t.ok(cut <= 0, `the name is cut by ${cut} pixels`);
     const fact = 'getComputedStyle(document.querySelector("main")).paddingTop';
-    t.ok(parseFloat(await page.evaluate<string>(fact)) >= 116, 'the view begins below the header');
+    t.ok(parseFloat(await page.evaluate<string>(fact)) >= 88, 'the view begins below the header');
     t.same(complaints, []);
   });
 
@@ -114,7 +116,7 @@ if (browser !== null) {
     const bar = page.locator('[data-environment]');
     t.match(await bar.innerText(), /TEST/);
     await page.getByText('LIVE', { exact: true }).click();
-    await page.getByText('Belum ada pembayaran', { exact: true }).waitFor();
+    await page.getByText('Belum ada pembayaran LIVE', { exact: true }).waitFor();
     t.match(page.url(), /environment=LIVE/);
     t.match(await bar.innerText(), /LIVE/);
     t.same(complaints, []);

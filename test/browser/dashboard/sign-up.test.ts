@@ -29,6 +29,7 @@ import {
   showView,
   startDashboard,
   takeSecret,
+  waitForMerchant,
   waitForView,
   waitUntilShown,
 } from './stage.js';
@@ -119,7 +120,7 @@ if (browser !== null) {
     await phone.page.getByRole('link', { name: 'Go to the dashboard' }).click();
     await signIn(phone.page, PASSWORD);
     await waitUntilSignedIn(phone.page);
-    await waitForText(phone.page, BUSINESS);
+    await waitForMerchant(phone.page, BUSINESS);
     await waitForText(phone.page, 'No payments yet');
   });
 
@@ -239,7 +240,7 @@ if (browser !== null) {
     await checkView(t, other.page, 'former-password-phone');
     await signIn(other.page, NEW_PASSWORD);
     await waitUntilSignedIn(other.page);
-    await waitForText(other.page, BUSINESS);
+    await waitForMerchant(other.page, BUSINESS);
 
     await page.goto(`${baseUrl}/dashboard/payments`);
     await page.waitForURL('**/dashboard/sign-in?next=*');

@@ -132,6 +132,14 @@ export async function saveFile(
   };
 }
 
+/** On a phone, where the menu has the name of the merchant. */
+export async function waitForMerchant(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('button', { name: /^Menu$/ });
+  await menu.click();
+  await page.locator('nav').getByText(name).waitFor({ timeout: SHOWN_MS });
+  await menu.click();
+}
+
 /** Waits until no part of the view is loading. */
 export async function waitUntilShown(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor({ timeout: SHOWN_MS });

@@ -1,4 +1,5 @@
 // The columns of payments, on the list and on the home page.
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import type { Column } from '@dashboard/shared/parts/list-table.js';
@@ -31,7 +32,16 @@ export function usePaymentColumns(): readonly Column<Payment>[] {
     {
       name: texts.customer,
       onPhone: 'detail',
-      render: (payment) => payment.customer_name ?? payment.customer_email ?? '—',
+      render: ({ reference_id: reference, ...payment }) => (
+        <>
+          {payment.customer_name ?? payment.customer_email ?? '—'}
+          {reference !== null && (
+            <Text span inherit hiddenFrom="sm">
+              {` · ${reference}`}
+            </Text>
+          )}
+        </>
+      ),
     },
     { name: texts.reference, render: ({ reference_id: reference }) => reference ?? '—' },
     { ...buildTimeColumn<Payment>(texts.created, ({ created_at: at }) => at), onPhone: 'note' },
