@@ -13,6 +13,7 @@ import {
   type WebhookDeps,
 } from './handlers.js';
 import { showOwnerEvents } from './owner-events.js';
+import * as deliveries from './delivery-schema.js';
 import * as wire from './schema.js';
 import { allowNoBody, buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
@@ -138,7 +139,7 @@ const buildEndpointActionRoutes = (deps: WebhookDeps): readonly Route[] => [
     description: 'Sends an event about a made-up payment; its `data.test` is true.',
     params,
     body: buildBodySpec(wire.TestRequest),
-    answers: { 201: wire.DeliveryDetails },
+    answers: { 201: deliveries.DeliveryDetails },
     errors: ['state_conflict'],
     handle: (request) => sendTest(deps, request),
   }),
@@ -165,8 +166,8 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     summary: 'List the deliveries to an endpoint',
     description: 'Newest first.',
     params,
-    query: buildQuerySpec(wire.DeliveriesQuery),
-    answers: { 200: buildPageSchema(wire.Delivery) },
+    query: buildQuerySpec(deliveries.DeliveriesQuery),
+    answers: { 200: buildPageSchema(deliveries.Delivery) },
     handle: (request) => showDeliveries(deps, request),
   }),
   defineMerchantRoute({
@@ -178,8 +179,8 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     description:
       'Newest first, also those to deleted endpoints. A page of a filtered list may be shorter than `limit` although more ' +
       'rows follow: the list is complete when `next_cursor` is null.',
-    query: buildQuerySpec(wire.MerchantDeliveriesQuery),
-    answers: { 200: buildPageSchema(wire.Delivery) },
+    query: buildQuerySpec(deliveries.MerchantDeliveriesQuery),
+    answers: { 200: buildPageSchema(deliveries.Delivery) },
     errors: ['card_data_refused'],
     handle: (request) => showMerchantDeliveries(deps, request),
   }),
@@ -191,7 +192,7 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     summary: 'Show a delivery with its attempts',
     description: 'With the body that was sent, byte for byte, and what the endpoint answered.',
     params: deliveryParams,
-    answers: { 200: wire.DeliveryDetails },
+    answers: { 200: deliveries.DeliveryDetails },
     handle: ({ session, params: { delivery_id: id } }) =>
       showDelivery(deps, { id, merchantId: session.merchantId }),
   }),

@@ -243,11 +243,17 @@ if (browser !== null) {
         ['2026-11-24T16:00:00Z', 26 * hour, '2 days ago', /^(2 hari yang lalu|kemarin dulu)$/],
         ['2026-11-23T17:10:00Z', 23 * hour + 40 * minute, '23 hours ago', '23 jam yang lalu'],
       ] as const;
+      // A key that nobody uses: uses of the others are recorded a moment later.
+      const unused = 'key_00000000000000000000000000';
+      await sql`
+        insert into api_keys (id, merchant_id, environment, prefix, last_four, digest, scopes)
+        select ${unused}, merchant_id, 'TEST', 'sk_test_0000', '0000', sha256('unused'), scopes
+          from api_keys where merchant_id = ${merchant.merchantId} limit 1`;
       for (const [place, locale] of ['en-GB', 'id-ID'].entries()) {
         const { page, complaints } = await openDashboard(t, browser, { ...MAKASSAR, locale });
         await signIn(page, baseUrl, merchant.owner);
         for (const [at, laterMs, ...expected] of cases) {
-          await sql`update api_keys set last_used_at = ${at}`;
+          await sql`update api_keys set last_used_at = ${at} where id = ${unused}`;
           await page.clock.setFixedTime(Date.parse(at) + laterMs);
           await page.goto(`${baseUrl}/dashboard/api-keys`);
           await waitUntilShown(page);

@@ -58,7 +58,7 @@ export function copyWith(
   return linkPackages(sources);
 }
 
-/** Packages, and the built files that browsers load, are those of this build. */
+/** Packages (`image-size` is there for former builds alone), and the built files that browsers load, are those of this build. */
 function linkPackages(sources: string): OtherBuild {
   for (const name of ['node_modules', 'dist']) symlinkSync(join(ROOT, name), join(sources, name));
   return { sources };

@@ -7,7 +7,7 @@ import type { Column } from '@dashboard/shared/parts/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { buildTimeColumn, When } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import type { Explain } from '@dashboard/shared/text/reasons.js';
 import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
