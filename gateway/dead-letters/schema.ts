@@ -6,7 +6,11 @@ import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 import { WebhookTypeChoice } from '#actors/core/schemas/event.js';
-import { EndpointFilter, ReasonFilter, SUBJECT_FILTER } from '../webhook-endpoints/delivery-schema.js';
+import {
+  EndpointFilter,
+  ReasonFilter,
+  SUBJECT_FILTER,
+} from '../webhook-endpoints/delivery-schema.js';
 
 const buildTimeSchema = (description: string) =>
   Type.Optional(
