@@ -7,12 +7,11 @@ import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/clie
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
 import { ChoiceFilter, DayFilters, Filters, hasFilters } from '@dashboard/shared/parts/filters.js';
-import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { EmptyText } from '../empty-text.js';
 import { MONEY_TEXTS } from '../texts.js';
 import { linkCause, listMovementColumns } from './movement-columns.js';
 
@@ -53,7 +52,7 @@ export function Statement(): ReactNode {
           rowLink={(row, content) => linkCause(row, content, canReadPayouts)}
           filters={<StatementFilters />}
           isFiltered={hasFilters(search)}
-          empty={<EmptyText title={texts.noMovements} help={texts.noMovementsHelp} />}
+          empty={<EmptyHint title={texts.noMovements} help={texts.noMovementsHelp} />}
           cursor={cursor}
           onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
         />

@@ -3,9 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { EmptyText } from '../empty-text.js';
 import { hasFilters } from '@dashboard/shared/parts/filters.js';
-import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { readDays } from '@dashboard/shared/text/days.js';
@@ -43,7 +42,7 @@ export function PaymentsView(): ReactNode {
           </>
         }
         isFiltered={hasFilters(search)}
-        empty={<EmptyText title={texts.noPayments} help={texts.noPaymentsHelp} />}
+        empty={<EmptyHint title={texts.noPayments} help={texts.noPaymentsHelp} />}
         cursor={search.cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />

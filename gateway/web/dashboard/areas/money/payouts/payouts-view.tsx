@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { EmptyText } from '../empty-text.js';
 import {
   ChoiceFilter,
   DayFilters,
@@ -11,7 +10,7 @@ import {
   hasFilters,
   TextFilter,
 } from '@dashboard/shared/parts/filters.js';
-import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { readDays } from '@dashboard/shared/text/days.js';
@@ -78,7 +77,7 @@ export function PayoutsView(): ReactNode {
         rowLink={linkPayout}
         filters={<PayoutFilters />}
         isFiltered={hasFilters(search)}
-        empty={<EmptyText title={texts.noPayouts} help={texts.noPayoutsHelp} />}
+        empty={<EmptyHint title={texts.noPayouts} help={texts.noPayoutsHelp} />}
         cursor={search.cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />

@@ -3,9 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { EmptyText } from '../empty-text.js';
 import { ChoiceFilter, Filters } from '@dashboard/shared/parts/filters.js';
-import { ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -58,7 +57,7 @@ export function RefundsView(): ReactNode {
         rowLink={linkRefund}
         filters={<RefundFilters />}
         isFiltered={status !== undefined}
-        empty={<EmptyText title={texts.noRefunds} help={texts.noRefundsHelp} />}
+        empty={<EmptyHint title={texts.noRefunds} help={texts.noRefundsHelp} />}
         cursor={cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />
