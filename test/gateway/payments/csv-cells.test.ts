@@ -1,4 +1,5 @@
 // CSV cells: each text can be read back, and no spreadsheet evaluates one as a formula.
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { Type } from '@sinclair/typebox';
@@ -40,13 +41,15 @@ t.test('a cell reads back as its text, with at most an apostrophe in front', (t)
       const columns = texts.map((_, index) => asText(`c${index}`));
       const row = Object.fromEntries(texts.map((text, index) => [`c${index}`, text]));
       const cells = readLine(writeLine(columns, row));
-      t.equal(cells.length, texts.length);
+      // No assertion of tap is named after a text: findings/tap-line-separator.sh. What throws is made smaller and shown.
+      assert.equal(cells.length, texts.length);
       for (const [index, cell] of cells.entries()) {
         const text = texts[index] ?? '';
-        t.ok(cell === text || cell === `'${text}`, JSON.stringify([text, cell]));
-        t.ok(HARMLESS.test(cell) || !/^[=+\-@\t\r\n]/.test(cell), `no formula: ${cell}`);
+        assert.ok(cell === text || cell === `'${text}`, 'it reads back');
+        assert.ok(HARMLESS.test(cell) || !/^[=+\-@\t\r\n]/.test(cell), 'it is no formula');
       }
     }),
+    { numRuns: 1_000 },
   );
   t.end();
 });
