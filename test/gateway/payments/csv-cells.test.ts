@@ -41,7 +41,7 @@ t.test('a cell reads back as its text, with at most an apostrophe in front', (t)
       const columns = texts.map((_, index) => asText(`c${index}`));
       const row = Object.fromEntries(texts.map((text, index) => [`c${index}`, text]));
       const cells = readLine(writeLine(columns, row));
-      // No assertion of tap is named after a text: findings/tap-line-separator.sh. What throws is made smaller and shown.
+      // No assertion of tap is named after a text: findings/tap-line-separator.sh. An error that is thrown is made smaller and shown.
       assert.equal(cells.length, texts.length);
       for (const [index, cell] of cells.entries()) {
         const text = texts[index] ?? '';
