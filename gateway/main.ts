@@ -10,7 +10,7 @@ import { startKillSwitches } from '../store/postgres/operations/kill-switches.js
 import { checkSecretsKeys } from '../store/postgres/operations/sealed-values.js';
 import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
 import { appendPage } from '../store/redis/api-logs.js';
-import { createLockoutAlerts } from './accounts/lockout-alerts.js';
+import { createLockoutAlerts } from './notices/lockout-alerts.js';
 import { ApiLogWriter } from './api-logs/api-log.js';
 import { createSessionCheck } from './auth/check-session.js';
 import { startCredentialCache } from './auth/credentials.js';
@@ -20,11 +20,11 @@ import { createRequestMetrics } from './http/request-metrics.js';
 import { startHttpServer } from './http/server.js';
 import { startLimits } from './limits/start-limits.js';
 import { createCompose } from './mail/compose.js';
-import { startMail } from './mail/start-mail.js';
+import { startMail } from './notices/start-mail.js';
 import { startStaleClaimLoop } from './payment-links/stale-claims.js';
-import { startRailAvailability } from './payments/read-availability.js';
+import { startRailAvailability } from './commands/read-availability.js';
 import { openPools } from './pools.js';
-import { BackgroundWrites } from './routing/background-writes.js';
+import { BackgroundWrites } from './auth/background-writes.js';
 import { buildRouteDeps } from './route-deps.js';
 import { buildRoutes } from './routes.js';
 

@@ -15,7 +15,7 @@ import { IDLE_S } from './auth/check-session.js';
 import { createDeviceCookie } from './auth/device-cookie.js';
 import { createSessionCookie } from './auth/session-cookie.js';
 import { createRelyingParty } from './accounts/passkey-ceremonies.js';
-import { PasswordHasher } from './accounts/password-hasher.js';
+import { PasswordHasher } from './auth/password-hasher.js';
 import { createStorefronts } from './checkout/storefronts.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
@@ -32,10 +32,10 @@ import { readAssetFiles, readBrotliFiles } from './pages/asset-files.js';
 import { createAssets } from './pages/assets.js';
 import { createCspReports } from './pages/csp-reports.js';
 import { createPageFaults } from './pages/page-faults.js';
-import type { AvailabilityReader } from './payments/read-availability.js';
+import type { AvailabilityReader } from './commands/read-availability.js';
 import type { Pools } from './pools.js';
 import type { RouteDeps } from './routes.js';
-import type { BackgroundWrites } from './routing/background-writes.js';
+import type { BackgroundWrites } from './auth/background-writes.js';
 import { createTargetUrlCheck } from './webhook-endpoints/check-target-url.js';
 
 export interface RouteDepsInput {

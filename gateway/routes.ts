@@ -31,7 +31,7 @@ import type { LinkDeps } from './payment-links/handlers.js';
 import { buildMailedLinkRoutes } from './mailed-links/routes.js';
 import { buildLinkPageRoutes } from './payment-links/page-routes.js';
 import { buildPaymentLinkRoutes } from './payment-links/routes.js';
-import type { ApiDeps } from './payments/api-deps.js';
+import type { ApiDeps } from './commands/api-deps.js';
 import { buildEventRoutes } from './payments/events.js';
 import { buildPaymentMethodRoutes } from './payments/payment-methods.js';
 import { buildPaymentRoutes } from './payments/routes.js';

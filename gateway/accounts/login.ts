@@ -8,7 +8,7 @@ import { findLogin, findUser, type LoginRow } from '#store/postgres/accounts/use
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { SESSION_MS } from '../auth/check-session.js';
 import { makeSessionToken } from '../auth/tokens.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import {
   type Answer,
   type ApiError,
@@ -18,12 +18,12 @@ import {
 } from '../routing/response.js';
 import type { NoParams, OpenRequest } from '../routing/request.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
-import type { AccountDeps } from './account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { beginAssertion, finishAssertion } from './passkey-ceremonies.js';
-import { noteFailure } from './prove-password.js';
+import { noteFailure } from '../auth/prove-password.js';
 import { normalizeEmail } from './register.js';
 import type { LoginRequest } from './schema.js';
-import { consumeCode } from './totp.js';
+import { consumeCode } from '../auth/check-totp.js';
 import { viewMerchant, viewUser } from './view.js';
 
 /** Returns 200 with a session, 401 `login_failed`, or 429. */

@@ -22,8 +22,8 @@ import {
   storeChallenge,
   takeChallenge,
 } from '#store/postgres/accounts/passkeys.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
-import type { AccountDeps, RelyingParty } from './account-deps.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
+import type { AccountDeps, RelyingParty } from '../auth/account-deps.js';
 
 /** People look for their telephone meanwhile. */
 const CHALLENGE_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import { parsePasskeyId } from '#actors/core/ids.js';
 import { buildListSchema } from '#actors/core/schemas/fields.js';
 import { buildBodySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
-import type { AccountDeps } from './account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import * as wire from './passkey-schema.js';
 import { PASSKEY_BODY_BYTES } from './schema.js';
 import {

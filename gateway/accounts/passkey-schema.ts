@@ -2,13 +2,9 @@
 // specification (`toJSON`), which passkey-ceremonies.ts checks.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import {
-  buildIdSchema,
-  closed,
-  FactorCodeSchema,
-  PasskeyAnswerSchema,
-  PasswordSchema,
-} from './schema.js';
+import { PasskeyAnswerSchema, PasswordSchema } from './schema.js';
+import { FactorCodeSchema } from '../auth/factor-schema.js';
+import { buildIdSchema, closed } from '../routing/schema-parts.js';
 
 const NameSchema = Type.String({
   minLength: 1,

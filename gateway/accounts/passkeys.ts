@@ -15,7 +15,7 @@ import { buildActor } from '../auth/actor.js';
 import { makeRecoveryCode } from '../auth/tokens.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, Session, SessionRequest } from '../routing/request.js';
-import type { AccountDeps } from './account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import {
   beginAssertion,
   beginRegistration as beginCeremony,
@@ -23,8 +23,8 @@ import {
   finishRegistration as finishCeremony,
 } from './passkey-ceremonies.js';
 import type * as wire from './passkey-schema.js';
-import { noteFailure, provePassword } from './prove-password.js';
-import { proveSecondFactor } from './step-up.js';
+import { noteFailure, provePassword } from '../auth/prove-password.js';
+import { proveSecondFactor } from '../auth/step-up.js';
 import { composeNotice, makeRecoveryCodes } from './totp.js';
 
 const STEP_UP_CODE_MS = 2 * 60_000;

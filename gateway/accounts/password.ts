@@ -4,8 +4,8 @@ import { createMailedLink } from '#store/postgres/accounts/one-time-links.js';
 import { findLogin } from '#store/postgres/accounts/users.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, OpenRequest, SessionRequest } from '../routing/request.js';
-import type { AccountDeps } from './account-deps.js';
-import { provePassword } from './prove-password.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { provePassword } from '../auth/prove-password.js';
 import { makeLink, normalizeEmail, checkPassword } from './register.js';
 import type { ChangePasswordRequest, ResetRequest } from './schema.js';
 

@@ -20,12 +20,12 @@ import {
   type NewLink,
 } from '#store/postgres/accounts/users.js';
 import { digestToken, makeLinkToken } from '../auth/tokens.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, OpenRequest } from '../routing/request.js';
-import { chooseLanguage } from '../checkout/texts.js';
-import type { AccountDeps } from './account-deps.js';
-import { noteFailure } from './prove-password.js';
+import { chooseLanguage } from '../routing/visitor-language.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { noteFailure } from '../auth/prove-password.js';
 import type {
   ChoosePasswordRequest,
   RegisterRequest,

@@ -9,7 +9,7 @@ import * as wire from './schema.js';
 import { endOne, endOthers, logOut, showSessions } from './sessions.js';
 import { showSignedIn } from './signed-in.js';
 import { confirmTotp, removeTotp, renewRecoveryCodes, setUpTotp } from './totp.js';
-import type { AccountDeps } from './account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildBodySpec, defineOpenRoute, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 

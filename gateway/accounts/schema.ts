@@ -3,18 +3,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { EMAIL_PATTERN } from '#actors/core/requests/validation.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { Device, DeviceRequest } from '../auth/device-schema.js';
-import { LINK_TOKEN_PATTERN, RECOVERY_CODE_FORM } from '../auth/tokens.js';
+import { FactorCodeSchema } from '../auth/factor-schema.js';
+import { LINK_TOKEN_PATTERN } from '../auth/tokens.js';
 import { MERCHANT_ROLES, PERMISSIONS, ROLES } from '../routing/roles.js';
+import { buildIdSchema, closed } from '../routing/schema-parts.js';
 
 export const MIN_PASSWORD = 10;
 export const MAX_PASSWORD = 200;
-const EXAMPLE_ID = '5jz8q4m1n7v2c9k3x6w0t4h8rb';
-
-/** An id as answers show it. */
-export const buildIdSchema = (prefix: string, description: string) =>
-  Type.String({ description, examples: [`${prefix}_${EXAMPLE_ID}`] });
-
-export const closed = { additionalProperties: false } as const;
 
 export const EmailSchema = Type.String({
   maxLength: 254,
@@ -44,16 +39,6 @@ const CodeSchema = Type.String({
   description:
     'The current code of the authenticator app. Each code is accepted once. Blanks and dashes are ignored.',
   errorMessage: 'must be 6 digits',
-  examples: ['123456'],
-});
-
-export const FactorCodeSchema = Type.String({
-  pattern: `^(?:[0-9]{6}|${RECOVERY_CODE_FORM})$`,
-  typedAs: 'code',
-  description:
-    'The current code of the authenticator app, a recovery code, or a code of a passkey (`POST /v1/auth/passkeys/code`). Each ' +
-    'is accepted once. Blanks, dashes and capital letters make no difference.',
-  errorMessage: 'must be 6 digits, or a recovery code such as 0a1b-2c3d-4e5f-6g7h',
   examples: ['123456'],
 });
 

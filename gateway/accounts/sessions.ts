@@ -5,7 +5,7 @@ import { IDLE_S } from '../auth/check-session.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from './account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { viewSession } from './view.js';
 
 /** Returns 204 and ends the session of the request on every gateway. */

@@ -4,7 +4,7 @@ import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { SessionRequest } from '../routing/request.js';
 import { listPermissions } from '../routing/roles.js';
-import type { AccountDeps } from './account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { viewMerchant, viewUser } from './view.js';
 
 /** Returns 200 with the user, the merchant, the role and the permissions. */

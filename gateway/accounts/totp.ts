@@ -1,33 +1,28 @@
-// The authenticator app as a second factor: time-based codes (RFC 6238; SHA-1, 6 digits, 30 s, which every authenticator app supports). A
-// code is accepted one step before and after its time, and only once. Logins need one after the factor is confirmed. A
-// recovery code replaces one code. Each change of the factor ends the other sessions of the user and is mailed to the user.
+// Sets up, confirms and removes the authenticator app as a second factor (auth/check-totp.ts checks its codes), and renews the
+// recovery codes. Logins need a code after the factor is confirmed. Each change of the factor ends the other sessions of the user
+// and is mailed to the user.
 import { Secret, TOTP } from 'otpauth';
-import type { SessionId, UserId } from '#actors/core/ids.js';
 import { openSecret, sealSecret } from '#ops/runtime/sealed-secrets.js';
 import {
   confirmTotp as storeConfirmation,
-  consumeRecoveryCode,
-  consumeTotpStep,
   findTotp,
   removeTotp as removeStored,
   renewRecoveryCodes as storeRenewal,
   setTotpSecret,
 } from '#store/postgres/accounts/passwords.js';
-import { consumeStepUpCode } from '#store/postgres/accounts/passkeys.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
 import { findUser } from '#store/postgres/accounts/users.js';
 import type { NoParams, Session, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import { digestToken, makeRecoveryCode } from '../auth/tokens.js';
-import type { AccountDeps } from './account-deps.js';
-import { noteFailure, type ProvenPassword, provePassword } from './prove-password.js';
+import { consumeCode, findStep } from '../auth/check-totp.js';
+import { makeRecoveryCode } from '../auth/tokens.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { type ProvenPassword, provePassword } from '../auth/prove-password.js';
 import type { ConfirmTotpRequest, RemoveTotpRequest, SetUpTotpRequest } from './schema.js';
 
-const STEP_MS = 30_000;
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-const TOTP_CODE = /^[0-9]{6}$/;
 
 const WRONG_CODE = buildApiError('field_invalid', {
   message: 'code is wrong or was already used.',
@@ -51,47 +46,6 @@ const NOT_STARTED = buildApiError('state_conflict', {
 const NOT_ENABLED = buildApiError('state_conflict', {
   message: 'No second factor is set up.',
 });
-
-/** Returns the code's time step since the epoch; undefined if it matches none within one step of now. */
-function findStep(secret: string, code: string, nowMs: number): number | undefined {
-  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-  const delta = totp.validate({ token: code, timestamp: nowMs, window: 1 });
-  return delta === null ? undefined : Math.floor(nowMs / STEP_MS) + delta;
-}
-
-export interface CodeAttempt {
-  readonly userId: UserId;
-  /** null: of a login, in which no code of a passkey counts. */
-  readonly sessionId: SessionId | null;
-  /** Of the client. */
-  readonly address: string;
-  /** null: the user has no authenticator app. */
-  readonly sealedSecret: string | null;
-  readonly code: string;
-}
-
-/** Returns whether the code is right, and marks it as used. A wrong one counts as a failed login. */
-export async function consumeCode(deps: AccountDeps, attempt: CodeAttempt): Promise<boolean> {
-  const { userId, address } = attempt;
-  const isRight = await useCode(deps, attempt);
-  if (!isRight) noteFailure(deps, userId, address);
-  return isRight;
-}
-
-async function useCode(
-  deps: AccountDeps,
-  { userId, sessionId, address, sealedSecret, code }: CodeAttempt,
-): Promise<boolean> {
-  if (!TOTP_CODE.test(code)) {
-    const digest = digestToken(code);
-    if (await consumeRecoveryCode(deps.accounts, { userId, address }, digest)) return true;
-    return sessionId !== null && consumeStepUpCode(deps.accounts, sessionId, digest);
-  }
-  if (sealedSecret === null) return false;
-  const secret = openSecret(deps.secretsKeys, userId, sealedSecret);
-  const step = findStep(secret, code, deps.nowMs());
-  return step !== undefined && consumeTotpStep(deps.accounts, userId, step);
-}
 
 /**
  * Returns 201 with an unconfirmed secret, or 409 if a second factor is already confirmed. It needs the password: otherwise a

@@ -18,19 +18,19 @@ import {
   type UserRow,
 } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
-import { chooseLanguage } from '../checkout/texts.js';
+import { chooseLanguage } from '../routing/visitor-language.js';
 import { chooseMailName } from '../mail/merchant-name.js';
-import type { MerchantRequest } from '../routing/session-route.js';
+import { type MerchantRequest, UNVERIFIED } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from './account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { composeChangeMails } from '../mail/owner-mails.js';
 import { canMoveMoney, type MerchantRole } from '../routing/roles.js';
 import { makeLink, normalizeEmail } from './register.js';
 import type { ChangeRoleRequest, InviteRequest, RemoveUserRequest } from './schema.js';
-import { buildStepUp, type MerchantStepUp, proveSecondFactor } from './step-up.js';
+import { buildStepUp, type MerchantStepUp, proveSecondFactor } from '../auth/step-up.js';
 import { viewMerchant, viewUser } from './view.js';
 
 const INVITE_MS = 7 * 24 * 60 * 60_000;
@@ -41,10 +41,6 @@ const CANNOT_INVITE = buildApiError('state_conflict', {
 const LAST_OWNER = buildApiError('state_conflict', {
   message: 'A merchant needs at least one owner.',
 });
-export const UNVERIFIED = buildApiError('state_conflict', {
-  message: 'Verify your e-mail address first: open the link in the mail.',
-});
-
 const buildMailLimitError = (retryAfterSeconds: number): ApiError =>
   buildApiError('rate_limited', {
     message:

@@ -7,7 +7,7 @@ import {
   listAdministrators,
   setAdministrator,
 } from '#store/postgres/accounts/administrators.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildActor } from '../auth/actor.js';
 import type { SessionRequest } from '../routing/request.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';

@@ -1,7 +1,7 @@
 // Paths of administrators: the administrators themselves.
 import { parseUserId } from '#actors/core/ids.js';
 import { buildListSchema } from '#actors/core/schemas/fields.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { Route } from '../routing/route.js';
 import { defineSessionRoute } from '../routing/session-route.js';
 import { changeStatus, showAdministrators } from './handlers.js';

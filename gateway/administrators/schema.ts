@@ -1,7 +1,7 @@
 // Answers of the routes that administrators manage each other with.
 import { Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { buildIdSchema } from '../accounts/schema.js';
+import { buildIdSchema } from '../routing/schema-parts.js';
 import { ADMINISTRATOR_ROLES } from '../routing/roles.js';
 
 export const ADMINISTRATOR_STATUSES = ['active', 'disabled'] as const;

@@ -14,14 +14,13 @@ import {
 } from '#store/postgres/merchants/api-keys.js';
 import { createAddressList } from '../routing/client-address.js';
 import { readPage, writePage } from '../lists/page.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
-import type { MerchantRequest } from '../routing/session-route.js';
-import { UNVERIFIED } from '../accounts/users.js';
+import { UNVERIFIED, type MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { buildStepUp } from '../accounts/step-up.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { buildStepUp } from '../auth/step-up.js';
 import { checkKeyRights, composeKeyMails, composeRevocationMails } from './key-rights.js';
 import {
   type CreateKeyRequest,

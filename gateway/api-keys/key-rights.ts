@@ -5,8 +5,8 @@
 import type { Scope } from '#actors/core/api-key.js';
 import type { Environment, KeyId } from '#actors/core/ids.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { type MerchantStepUp, proveSecondFactor } from '../accounts/step-up.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { type MerchantStepUp, proveSecondFactor } from '../auth/step-up.js';
 import { disarm } from '../mail/compose.js';
 import { type ChangeMaker, composeChangeMails, composeOwnerMails } from '../mail/owner-mails.js';
 import { type ApiError, buildApiError } from '../routing/response.js';

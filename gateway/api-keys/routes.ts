@@ -3,7 +3,7 @@ import { parseKeyId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { makeKey, revokeKey, rollKey, showKeys } from './handlers.js';
 import * as wire from './schema.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 

@@ -2,16 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
+import { EnvironmentChoice, buildIdSchema, closed } from '../routing/schema-parts.js';
+import { FactorCodeSchema } from '../auth/factor-schema.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_OVERLAP_S = 604_800;
 const ADDRESS_REQUIREMENT = 'must be an IP address or a CIDR range, such as 203.0.113.0/24';
 export const DEFAULT_OVERLAP_S = 86_400;
-
-export const EnvironmentChoice = Type.Union([Type.Literal('TEST'), Type.Literal('LIVE')], {
-  errorMessage: 'must be TEST or LIVE',
-});
 
 const TotpCode = Type.Optional({
   ...FactorCodeSchema,

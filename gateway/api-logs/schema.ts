@@ -6,8 +6,7 @@ import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed } from '../accounts/schema.js';
-import { EnvironmentChoice } from '../api-keys/schema.js';
+import { EnvironmentChoice, closed } from '../routing/schema-parts.js';
 
 export const REQUEST_ID_PATTERN = '^req_[0-9a-z]{20,40}$';
 const EXAMPLE_ID = 'req_4f1f7dc669b8b5d68fc900000a';

@@ -5,8 +5,8 @@ import { type Environment, makeId } from '#actors/core/ids.js';
 import type { Approval, Proposal } from '#store/postgres/approvals/approval-row.js';
 import { findByCause, isSame, proposeApproval } from '#store/postgres/approvals/propose.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import { serializeApproval } from './view.js';
 

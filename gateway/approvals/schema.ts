@@ -15,7 +15,7 @@ import {
   RefundIdSchema,
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
-import { buildIdSchema, closed } from '../accounts/schema.js';
+import { buildIdSchema, closed } from '../routing/schema-parts.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
 const Kind = Type.Unsafe<ApprovalKind>(

@@ -9,9 +9,9 @@ import {
 import type { PaymentState } from '#actors/core/payment/state.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { SimulateBody } from '#actors/core/schemas/payment.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { admitCharge, sendCommand } from '../payments/handlers.js';
-import { readState } from '../payments/read-state.js';
+import { readState } from '../commands/read-state.js';
 import { simulatePayment } from '../payments/sandbox.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
@@ -24,7 +24,7 @@ import { showCheckout, showChoice, showNotFound, showTooMany, showUnavailable } 
 import { findQrPicture } from './qr.js';
 import { drawReceipt, listCaption } from './receipt.js';
 import type { ChooseMethodBody } from './schema.js';
-import { chooseLanguage } from './texts.js';
+import { chooseLanguage } from '../routing/visitor-language.js';
 import { type Checkout, type CheckoutContext, viewCheckout, viewCheckoutStatus } from './view.js';
 
 export interface CheckoutDeps extends Pick<

@@ -5,7 +5,8 @@ import { renderCopyButton } from './copy-button.js';
 import { formatDeadline, formatRupiah } from './format.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import { listStyles, NO_STOREFRONT, renderLogo, renderSupport } from './storefronts.js';
-import { type Language, TEXTS, type Texts } from './texts.js';
+import { TEXTS, type Texts } from './texts.js';
+import type { Language } from '../routing/visitor-language.js';
 import type { Checkout } from './view.js';
 
 export interface Frame {

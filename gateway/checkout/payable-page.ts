@@ -2,7 +2,7 @@
 import type { Postgres } from '#store/postgres/client.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { Owner } from '../lists/listing.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { Preferences } from '../routing/request.js';
@@ -10,7 +10,7 @@ import { mapStoreFailure } from '../routing/store-failures.js';
 import { type CheckoutDeps, buildFrame } from './handlers.js';
 import { renderMessage } from './layout.js';
 import { listStyles, NO_STOREFRONT } from './storefronts.js';
-import { chooseLanguage, type Language } from './texts.js';
+import { chooseLanguage, type Language } from '../routing/visitor-language.js';
 import type { DocumentFrame } from '../pages/document.js';
 import { buildPageReply, isPageRequested } from '../pages/respond.js';
 

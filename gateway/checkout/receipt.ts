@@ -4,7 +4,8 @@ import { buildPrivateFile, type CachedFile } from '../pages/assets.js';
 import { formatDeadline, formatRupiah } from './format.js';
 import { drawTexts } from './letters.js';
 import { encodePng } from './png.js';
-import { type Language, nameMethod, TEXTS, type Texts } from './texts.js';
+import { nameMethod, TEXTS, type Texts } from './texts.js';
+import type { Language } from '../routing/visitor-language.js';
 import type { Checkout } from './view.js';
 
 const PAPER = { widthPx: 720, marginPx: 40, isCentred: false } as const;

@@ -1,8 +1,7 @@
 // The words of the hosted page, in Indonesian and English. A text that one language lacks does not compile.
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { Language } from '../routing/visitor-language.js';
 import type { CheckoutPhase } from './view.js';
-
-export type Language = 'id' | 'en';
 
 export type VirtualAccountMethod = Exclude<ChargeableMethod, 'QRIS'>;
 
@@ -278,20 +277,3 @@ const ENGLISH: Texts = {
 };
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { id: INDONESIAN, en: ENGLISH };
-
-const MAX_HEADER_CHARACTERS = 256;
-
-/** The preferred one of both languages; Indonesian when the header names neither. */
-export function chooseLanguage(acceptLanguage: string): Language {
-  const preferences = acceptLanguage
-    .slice(0, MAX_HEADER_CHARACTERS)
-    .split(',')
-    .map((preference) => {
-      const [tag = '', weight = ''] = preference.split(';');
-      const quality = /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(weight)?.[1];
-      return { tag: tag.trim().toLowerCase(), quality: Number(quality ?? '1') };
-    })
-    .filter(({ tag, quality }) => /^(id|in|en)(-|$)/.test(tag) && quality > 0)
-    .sort((a, b) => b.quality - a.quality);
-  return preferences[0]?.tag.startsWith('en') === true ? 'en' : 'id';
-}

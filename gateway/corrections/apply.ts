@@ -20,7 +20,7 @@ import {
 } from '#store/postgres/approvals/decide.js';
 import { findApprovals } from '#store/postgres/approvals/list-approvals.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { serializeApproval } from '../approvals/view.js';
 import { ERRORS } from '../routing/errors.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';

@@ -5,7 +5,7 @@ import { readTransaction } from '#actors/core/approvals/approved-command.js';
 import { findRefund, findTransaction, type PaymentState } from '#actors/core/payment/state.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
 import { sendCommand } from '../payments/handlers.js';
-import { readState } from '../payments/read-state.js';
+import { readState } from '../commands/read-state.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { CorrectionDeps } from './propose-correction.js';
 

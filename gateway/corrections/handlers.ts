@@ -4,7 +4,7 @@ import type { ApprovalId } from '#actors/core/ids.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
 import { approve, reject } from '#store/postgres/approvals/decide.js';
 import { findApprovals, listApprovals } from '#store/postgres/approvals/list-approvals.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { ApprovalsQuery, RejectRequest } from '../approvals/schema.js';
 import { serializeApproval } from '../approvals/view.js';
 import { buildActor } from '../auth/actor.js';

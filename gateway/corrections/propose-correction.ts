@@ -12,7 +12,7 @@ import type { Actor } from '#store/postgres/operations/audit.js';
 import { proposePaymentCorrection } from '../approvals/payment-proposals.js';
 import { type ApprovalDeps, propose } from '../approvals/propose.js';
 import { buildActor } from '../auth/actor.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import type { AdminRefundDeps } from '../refunds/admin-handlers.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';

@@ -5,7 +5,7 @@ import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { findPaymentOfRefund } from '#store/postgres/payments/list-refunds.js';
 import { hasEvent } from '#store/postgres/payouts/has-event.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { PayoutEnd } from '../payouts/admin-handlers.js';
 import { isEndedSo, type RequestedRefundEnd } from '../refunds/admin-handlers.js';
 

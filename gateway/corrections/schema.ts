@@ -9,8 +9,7 @@ import {
   CURRENCY_REQUIREMENT,
 } from '#actors/core/money.js';
 import { PAYMENT_ID_REQUIREMENT } from '#actors/core/schemas/fields.js';
-import { closed } from '../accounts/schema.js';
-import { buildLinesSchema, buildTextSchema } from '../operator-tasks/admin-fields.js';
+import { buildLinesSchema, buildTextSchema, closed } from '../routing/schema-parts.js';
 
 const Kind = Type.Unsafe<CorrectionKind>(
   Type.Union(

@@ -4,7 +4,7 @@ import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { dropOne, replayOne, replayRange, showDeadLetters, showReplay } from './handlers.js';
 import * as wire from './schema.js';
 import { Delivery, DeliveryDetails } from '../webhook-endpoints/delivery-schema.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
 

@@ -3,8 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
-import { EnvironmentChoice } from '../api-keys/schema.js';
+import { EnvironmentChoice, buildIdSchema, closed } from '../routing/schema-parts.js';
 import { WebhookTypeChoice } from '#actors/core/schemas/event.js';
 import {
   EndpointFilter,

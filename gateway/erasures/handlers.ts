@@ -12,12 +12,12 @@ import {
   type NewErasure,
 } from '#store/postgres/payments/erasure-requests.js';
 import { readPage, writePage } from '../lists/page.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { proveSecondFactor } from '../accounts/step-up.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { proveSecondFactor } from '../auth/step-up.js';
 import { buildActor } from '../auth/actor.js';
 import { composeOwnerMails } from '../mail/owner-mails.js';
 import type { ErasureBody, EraseRequest, ErasuresQuery, StepUpEraseRequest } from './schema.js';

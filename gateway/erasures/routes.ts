@@ -6,7 +6,7 @@ import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { buildActor } from '../auth/actor.js';
 import { requestErasure, requestOwnErasure, showErasure, showErasures } from './handlers.js';
 import * as wire from './schema.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import {
   buildTextBodySpec,

@@ -9,8 +9,8 @@ import {
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { ERASURE_FIELDS, type ErasureField } from '#store/postgres/payments/erasure-requests.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
-import { EnvironmentChoice } from '../api-keys/schema.js';
+import { FactorCodeSchema } from '../auth/factor-schema.js';
+import { EnvironmentChoice, buildIdSchema, closed } from '../routing/schema-parts.js';
 
 /** A request names its subject with exactly one of these. */
 const SUBJECT_FIELDS = {

@@ -14,7 +14,7 @@ import {
   PAID_LATE_DAYS,
 } from '#store/postgres/merchants/count-open-matters.js';
 import { type Interval, INTERVALS } from '#store/postgres/payments/read-totals.js';
-import { closed } from '../accounts/schema.js';
+import { closed } from '../routing/schema-parts.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { ENVIRONMENT } from '../merchants/transaction-schema.js';
 

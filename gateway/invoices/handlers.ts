@@ -12,11 +12,10 @@ import {
   voidInvoice as storeVoid,
 } from '#store/postgres/links-and-invoices/invoices.js';
 import { sendCommand } from '../payments/handlers.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
-import type { MerchantRequest } from '../routing/session-route.js';
-import { UNVERIFIED } from '../accounts/users.js';
+import { UNVERIFIED, type MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest } from './schema.js';
 import {

@@ -5,10 +5,10 @@ import {
   type Invoice,
   type InvoiceKey,
 } from '#store/postgres/links-and-invoices/invoices.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { PayablePageDeps } from '../checkout/payable-page.js';
 import type { FileDeps } from '../lists/csv-download.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 

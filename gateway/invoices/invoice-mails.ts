@@ -9,13 +9,12 @@ import {
   mailInvoice,
 } from '#store/postgres/links-and-invoices/invoices.js';
 import { findStorefront } from '#store/postgres/merchants/settings.js';
-import { UNVERIFIED } from '../accounts/users.js';
+import { UNVERIFIED, type MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { TEXTS } from '../checkout/texts.js';
 import { chooseMailName } from '../mail/merchant-name.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
-import type { MerchantRequest } from '../routing/session-route.js';
 import {
   answerWith,
   buildKey,

@@ -1,5 +1,5 @@
 // The texts of the page of an invoice, in Indonesian and English.
-import type { Language } from '../checkout/texts.js';
+import type { Language } from '../routing/visitor-language.js';
 import type { PageMessage } from '../checkout/payable-page.js';
 
 export type ShownStatus = 'open' | 'paid' | 'void';

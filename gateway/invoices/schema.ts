@@ -11,8 +11,7 @@ import {
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
-import { EnvironmentChoice } from '../api-keys/schema.js';
+import { EnvironmentChoice, buildIdSchema, closed } from '../routing/schema-parts.js';
 
 const MAX_ITEMS = 100;
 const MAX_QUANTITY = 1_000_000;

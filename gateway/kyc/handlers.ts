@@ -7,13 +7,12 @@ import { makeId } from '#actors/core/ids.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { submitKyc } from '#store/postgres/merchants/kyc.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
-import type { MerchantRequest } from '../routing/session-route.js';
-import { UNVERIFIED } from '../accounts/users.js';
+import { UNVERIFIED, type MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { SubmitKycRequest } from './schema.js';
 import { readKyc } from './view.js';
 

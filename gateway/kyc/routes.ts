@@ -3,7 +3,7 @@ import { showKyc, submitVerification } from './handlers.js';
 import * as wire from './schema.js';
 import { UPLOAD_BODY } from './store-document.js';
 import type { Uploads } from './uploads.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { Route } from '../routing/route.js';
 import {
   buildTextBodySpec,

@@ -1,7 +1,8 @@
 // Request and response schemas of KYC. Source: the API contract, section 4.
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { closed, buildIdSchema, VERIFICATION_STATUSES } from '../accounts/schema.js';
+import { VERIFICATION_STATUSES } from '../accounts/schema.js';
+import { closed, buildIdSchema } from '../routing/schema-parts.js';
 
 const MAX_DOCUMENTS_IN_ONE = 20;
 /** The contract's limit for this path: the file in base64 and the rest of the body. */

@@ -6,7 +6,7 @@ import { sealFile } from '#ops/runtime/sealed-secrets.js';
 import type { NamedKey } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { createDocument, createPart, type UploadKey } from '#store/postgres/merchants/kyc.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { parseJson } from '../routing/json.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import { buildTextBodySpec } from '../routing/session-route.js';

@@ -22,11 +22,10 @@ import {
   type UploadKey,
   type UploadStart,
 } from '#store/postgres/merchants/kyc.js';
-import { UNVERIFIED } from '../accounts/users.js';
+import { UNVERIFIED, type MerchantRequest } from '../routing/session-route.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { BodyPermit } from '../routing/route.js';
-import type { MerchantRequest } from '../routing/session-route.js';
 import type { UploadJob } from './store-document.js';
 import type { UploadResult, UploadStores } from './upload-thread.js';
 

@@ -7,7 +7,7 @@ import {
   listDocuments,
   type SubmissionRow,
 } from '#store/postgres/merchants/kyc.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 
 /** Reads everything except the content of the documents. */
 export async function readKyc(

@@ -1,7 +1,9 @@
-// Filters of several lists: by the time of creation, by the merchant's own reference.
+// Filters of several lists: by the time of creation, by the merchant's own reference, by merchant and environment.
 import { Type } from '@sinclair/typebox';
+import { MERCHANT_ID_PATTERN } from '#actors/core/ids.js';
 import { findFreeTextError } from '#actors/core/requests/validation.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
+import { EnvironmentChoice } from '../routing/schema-parts.js';
 import { buildParameterError } from './page.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
@@ -21,6 +23,16 @@ const buildTimeSchema = (description: string) =>
       examples: ['2026-08-02T00:00:00.000Z'],
     }),
   );
+
+/** Of lists of administrators. */
+export const MerchantIdFilter = Type.Optional(
+  Type.String({
+    pattern: MERCHANT_ID_PATTERN,
+    errorMessage: 'must be the id of a merchant, such as mer_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  }),
+);
+
+export const EnvironmentFilter = Type.Optional(EnvironmentChoice);
 
 export const TIMES_QUERY = {
   created_from: buildTimeSchema('Created at this time or later: ISO 8601, or a day in UTC.'),

@@ -4,7 +4,7 @@
 import { removeHidden } from '#actors/core/hidden-characters.js';
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail, MailBudget } from '#store/postgres/accounts/mails.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import type { MailFields, MailKind } from './mail-text.js';
 import { MAIL_TEXTS, type MailLanguage, UNNAMED } from './texts.js';
 

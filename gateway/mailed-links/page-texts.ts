@@ -1,5 +1,5 @@
 // The texts of the pages behind the links in mails, in Indonesian and English.
-import type { Language } from '../checkout/texts.js';
+import type { Language } from '../routing/visitor-language.js';
 
 /** verify: an address; reset: a new password; join: the first password of an invited user. */
 export const LINK_PURPOSES = ['verify', 'reset', 'join'] as const;

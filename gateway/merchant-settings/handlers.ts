@@ -16,8 +16,8 @@ import {
   type Settings,
   type SettingsChange,
 } from '#store/postgres/merchants/settings.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { buildStepUp, proveSecondFactor } from '../accounts/step-up.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { buildStepUp, proveSecondFactor } from '../auth/step-up.js';
 import { buildActor } from '../auth/actor.js';
 import { composeChangeMails } from '../mail/owner-mails.js';
 import type { ErrorCode } from '../routing/errors.js';

@@ -3,7 +3,7 @@
 import { type LogoId, makeId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { deleteLogo, findLogo, storeLogo } from '#store/postgres/merchants/settings.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { buildActor } from '../auth/actor.js';
 import { type Answer, buildApiError, reply, replyAs } from '../routing/response.js';
 import type { NoParams, OpenRequest } from '../routing/request.js';

@@ -7,7 +7,9 @@ import {
   MERCHANT_NOTICE_KINDS,
   type MerchantNoticeKind,
 } from '#store/postgres/accounts/notices.js';
-import { closed, EmailSchema, FactorCodeSchema } from '../accounts/schema.js';
+import { EmailSchema } from '../accounts/schema.js';
+import { FactorCodeSchema } from '../auth/factor-schema.js';
+import { closed } from '../routing/schema-parts.js';
 
 /** With the rest of the body it fits in BODY_LIMIT_BYTES. A longer text is refused before it is decoded. */
 const MAX_LOGO_CHARACTERS = 64_000;

@@ -20,7 +20,7 @@ import { viewMerchant } from '../accounts/view.js';
 import { buildActor } from '../auth/actor.js';
 import { findExtension } from '../kyc/media-type.js';
 import { readKyc } from '../kyc/view.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { leadsSomewhere } from '../mail/merchant-name.js';
 import {
   FLAGGED_NAMES,

@@ -11,7 +11,7 @@ import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { MerchantRailsRequest } from './admin-schema.js';
 
 type MerchantParams = { readonly merchant_id: MerchantId };

@@ -19,7 +19,7 @@ import { buildAdministratorRoutes } from '../administrators/routes.js';
 import type { Answer } from '../routing/response.js';
 import { Merchant } from '../accounts/schema.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { Preferences } from '../routing/request.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { buildCorrectionRoutes } from '../corrections/routes.js';

@@ -4,7 +4,8 @@ import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, Merchant, VERIFICATION_STATUSES } from '../accounts/schema.js';
+import { Merchant, VERIFICATION_STATUSES } from '../accounts/schema.js';
+import { closed } from '../routing/schema-parts.js';
 import { Kyc } from '../kyc/schema.js';
 
 const buildTextSchema = (maxLength: number, example: string) =>

@@ -1,6 +1,6 @@
 // The audit log, for administrators.
 import { type AuditRow, listAudit } from '#store/postgres/operations/audit.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { readDate } from '../lists/filters.js';
 import { DEFAULT_LIMIT } from '../lists/page.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';

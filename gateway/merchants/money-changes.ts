@@ -1,5 +1,5 @@
 // Changes of money in a session: the handlers of keys, behind the checks that a key passed when it was made. Refunds and
-// payouts in LIVE need a code of the second factor (accounts/step-up.ts); the repeat of a stored one changes nothing, and
+// payouts in LIVE need a code of the second factor (auth/step-up.ts); the repeat of a stored one changes nothing, and
 // needs none. The audit log records the user.
 import { makeId, type PaymentId, type PayoutId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
@@ -7,10 +7,10 @@ import type { PayoutRequest } from '#actors/core/payout/state.js';
 import type { RefundRequest } from '#actors/core/requests/create-refund.js';
 import { findRefund } from '#store/postgres/payments/list-refunds.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { proveSecondFactor } from '../accounts/step-up.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { proveSecondFactor } from '../auth/step-up.js';
 import type { Owner } from '../lists/listing.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { cancelPayment } from '../payments/handlers.js';
 import { cancelPayout, createPayout } from '../payouts/handlers.js';
 import { createRefund } from '../refunds/handlers.js';

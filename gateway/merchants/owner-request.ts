@@ -4,7 +4,7 @@ import type { Environment } from '#actors/core/ids.js';
 import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildActor } from '../auth/actor.js';
 import type { Owner, OwnerRequest } from '../lists/listing.js';
 import { type ApiError, buildApiError } from '../routing/response.js';

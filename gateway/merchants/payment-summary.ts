@@ -8,7 +8,7 @@ import {
   type StatusSum,
   summarizePayments,
 } from '#store/postgres/payments/summarize-payments.js';
-import { closed } from '../accounts/schema.js';
+import { closed } from '../routing/schema-parts.js';
 import type { StoreDeps } from '../lists/listing.js';
 import { readFilter } from '../payments/list.js';
 import type { NoParams } from '../routing/request.js';

@@ -3,7 +3,7 @@ import { parseUserId } from '#actors/core/ids.js';
 import { buildListSchema } from '#actors/core/schemas/fields.js';
 import * as wire from '../accounts/schema.js';
 import { changeRole, inviteUser, removeUser, showMe, showUsers } from '../accounts/users.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { allowNoBody, buildBodySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 

@@ -3,7 +3,7 @@ import { listSwitches, type SwitchRow, turnSwitch } from '#store/postgres/operat
 import { type Answer, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { SwitchRequest } from './admin-schema.js';
 
 /** Listed first, even before they are first turned. */

@@ -4,9 +4,8 @@ import { EventsQuery as KeyEventsQuery } from '../payments/events.js';
 import { PaymentsQuery as KeyPaymentsQuery } from '../payments/list.js';
 import { PayoutsQuery as KeyPayoutsQuery } from '../payouts/list.js';
 import { RefundsQuery as KeyRefundsQuery } from '../refunds/list.js';
-import { closed } from '../accounts/schema.js';
+import { EnvironmentChoice, closed } from '../routing/schema-parts.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
-import { EnvironmentChoice } from '../api-keys/schema.js';
 
 export const ENVIRONMENT = {
   environment: Type.Optional(

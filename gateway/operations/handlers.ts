@@ -10,7 +10,7 @@ import {
   type ReconciliationRow,
 } from '#store/postgres/rails/list-reconciliations.js';
 import { readRailHealth, type RailHealth } from '#store/postgres/rails/read-rail-health.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildParameterError, DEFAULT_LIMIT, readPage, writePage } from '../lists/page.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { type Answer, reply } from '../routing/response.js';

@@ -1,6 +1,6 @@
 // Paths of administrators: suspense, reconciliations and rails. They read only.
 import { buildListSchema, buildPageSchema } from '#actors/core/schemas/fields.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { defineSessionRoute } from '../routing/session-route.js';
 import { showDifferences, showRails, showReconciliations, showSuspense } from './handlers.js';

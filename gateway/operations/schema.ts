@@ -8,9 +8,8 @@ import {
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
 import { DIFFERENCE_FIELDS, DIFFERENCE_KINDS } from '#actors/core/tasks/rail-differences.js';
-import { buildIdSchema, closed } from '../accounts/schema.js';
+import { RailSchema, buildIdSchema, closed } from '../routing/schema-parts.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { RailSchema } from '../operator-tasks/admin-fields.js';
 
 const RAIL = {
   pattern: '^[a-z]{1,20}$',

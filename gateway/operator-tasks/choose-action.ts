@@ -15,7 +15,7 @@ import type { TaskRow } from '#store/postgres/tasks/list-tasks.js';
 import type { Resolution } from '#store/postgres/tasks/resolve-task.js';
 import { buildParameterError } from '../lists/page.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { ResolveTaskRequest } from './schema.js';
 
 export async function chooseAction(

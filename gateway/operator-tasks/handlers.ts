@@ -15,7 +15,7 @@ import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
 import { isStoreFailure } from '../routing/store-failures.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { chooseAction } from './choose-action.js';
 import { proposeResolution, type TaskDeps } from './propose-resolution.js';
 import type { ResolveTaskRequest, TaskBody, TasksQuery } from './schema.js';

@@ -10,9 +10,10 @@ import {
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
 import { ACTIONS_OF_KIND, TASK_ACTIONS, type TaskAction } from '#actors/core/tasks/kinds.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
+import { buildIdSchema, buildLinesSchema, closed } from '../routing/schema-parts.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { buildLinesSchema, ExternalReference, MerchantIdFilter } from './admin-fields.js';
+import { ExternalReference } from '../approvals/end-by-hand.js';
+import { MerchantIdFilter } from '../lists/filters.js';
 
 export const TasksQuery = Type.Object(
   {

@@ -21,12 +21,12 @@ import {
 import { buildParameterError } from '../lists/page.js';
 import type { FileDeps } from '../lists/csv-download.js';
 import { parseTime } from '../lists/filters.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import { viewLink } from './list.js';
 import type { ChangeLinkRequest, CreateLinkRequest } from './schema.js';
 

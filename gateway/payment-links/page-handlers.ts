@@ -13,7 +13,7 @@ import {
   type PaymentLink,
 } from '#store/postgres/links-and-invoices/payment-links.js';
 import { isStored, derivePaymentId, submitPayment } from '../payments/handlers.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { buildParameterError } from '../lists/page.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';

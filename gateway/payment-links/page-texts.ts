@@ -1,6 +1,6 @@
 // The texts of the page of a payment link, in Indonesian and English.
 import type { LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
-import type { Language } from '../checkout/texts.js';
+import type { Language } from '../routing/visitor-language.js';
 import type { PageMessage } from '../checkout/payable-page.js';
 
 export interface LinkTexts {

@@ -15,7 +15,7 @@ import {
   releaseClaim,
   type StaleClaim,
 } from '#store/postgres/links-and-invoices/link-uses.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';
 
 const POLL_EVERY_MS = 5_000;

@@ -11,11 +11,10 @@ import {
   PaymentIdSchema,
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
-import { TIMES_QUERY } from '../lists/filters.js';
+import { RailSchema, buildIdSchema, closed } from '../routing/schema-parts.js';
+import { EnvironmentFilter, MerchantIdFilter, TIMES_QUERY } from '../lists/filters.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { EnvironmentFilter, MerchantIdFilter, RailSchema } from '../operator-tasks/admin-fields.js';
 import { PaymentStatusFilter } from './list.js';
 
 export const TransactionsQuery = Type.Object(

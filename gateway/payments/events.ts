@@ -12,8 +12,8 @@ import {
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import { buildQuerySpec, defineKeyRoute, type Route } from '../routing/route.js';
-import type { ApiDeps } from './api-deps.js';
-import { readOwnState } from './read-state.js';
+import type { ApiDeps } from '../commands/api-deps.js';
+import { readOwnState } from '../commands/read-state.js';
 import { listColumns } from '../lists/csv-cells.js';
 import {
   type Listing,

@@ -25,9 +25,9 @@ import {
 } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import type { Owner, OwnerRequest } from '../lists/listing.js';
-import type { ApiDeps } from './api-deps.js';
-import type { Charge, ChargeAdmission } from './read-availability.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import type { ApiDeps } from '../commands/api-deps.js';
+import type { Charge, ChargeAdmission } from '../commands/read-availability.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 
 /** After this time the outcome of a TEST command is unknown: 504. */
 export const COMMAND_WAIT_MS = 10_000;

@@ -6,7 +6,7 @@ import { PaymentMethodSchema, viewPaymentMethod } from '#actors/core/schemas/pay
 import type { KeyRequest } from '../routing/request.js';
 import { reply, type Reply } from '../routing/response.js';
 import { defineKeyRoute, type Route } from '../routing/route.js';
-import type { ApiDeps } from './api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 
 type MethodDeps = Pick<ApiDeps, 'railAvailability'>;
 

@@ -8,7 +8,7 @@ import {
 import { EventEnvelope } from '#actors/core/schemas/event.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreatePaymentRequest, Payment } from '#actors/core/schemas/payment.js';
-import type { ApiDeps } from './api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { cancelPayment, createPayment, getPayment } from './handlers.js';
 import { listPaymentEvents } from './events.js';
 import { listPayments, PaymentsQuery } from './list.js';

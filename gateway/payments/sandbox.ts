@@ -10,9 +10,9 @@ import {
 import type { OpenRequest } from '../routing/request.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import { buildBodySpec, defineOpenRoute, type Route } from '../routing/route.js';
-import type { ApiDeps } from './api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { sendCommand } from './handlers.js';
-import { readState } from './read-state.js';
+import { readState } from '../commands/read-state.js';
 
 type PaymentParams = { payment_id: PaymentId };
 

@@ -11,7 +11,7 @@ import { findPayout, listPayouts } from '#store/postgres/payouts/list-payouts.js
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { AdminPayoutsQuery } from './admin-schema.js';
 
 const SCOPE = { list: 'payouts', merchantId: 'all', environment: 'all' } as const;

@@ -4,7 +4,7 @@ import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import type { ApprovalDeps } from '../approvals/propose.js';
 import { Approval } from '../approvals/schema.js';
 import { showPayout, showPayouts } from './admin-handlers.js';
-import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import { EndByHandRequest } from '../approvals/end-by-hand.js';
 import { AdminPayout, AdminPayoutsQuery } from './admin-schema.js';
 import { endOrPropose } from './propose-end.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';

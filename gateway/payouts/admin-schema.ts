@@ -2,9 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull } from '#actors/core/schemas/fields.js';
 import { Payout, PayoutStatusFilter } from '#actors/core/schemas/payout.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
+import { RailSchema, buildIdSchema, closed } from '../routing/schema-parts.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { EnvironmentFilter, MerchantIdFilter, RailSchema } from '../operator-tasks/admin-fields.js';
+import { EnvironmentFilter, MerchantIdFilter } from '../lists/filters.js';
 
 export const AdminPayoutsQuery = Type.Object(
   {

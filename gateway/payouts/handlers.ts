@@ -19,8 +19,8 @@ import {
 import { type Answer, IDEMPOTENT_REPLAYED, buildApiError, reply } from '../routing/response.js';
 import type { OwnerRequest } from '../lists/listing.js';
 import type { NoParams } from '../routing/request.js';
-import type { ApiDeps } from '../payments/api-deps.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import type { ApiDeps } from '../commands/api-deps.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 
 const NO_PAYOUTS = buildApiError('dependency_unavailable', {
   message: 'Payouts are not taken at the moment. Nothing was done; try again later.',

@@ -9,7 +9,7 @@ import { BANK_CODES, PAYOUT_BANKS } from '#actors/core/payout-banks.js';
 import { buildListSchema, buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreatePayoutRequest, Payout, PayoutBank } from '#actors/core/schemas/payout.js';
 import { getPayout, listPayouts, PayoutsQuery } from './list.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { cancelPayout, createPayout } from './handlers.js';
 import { reply } from '../routing/response.js';
 import {

@@ -29,11 +29,11 @@ import { findTasksOfRefund } from '#store/postgres/tasks/list-tasks.js';
 import { resolveTask } from '#store/postgres/tasks/resolve-task.js';
 import { readPage, writePage } from '../lists/page.js';
 import { STATUSES } from './list.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { AdminRefundsQuery } from './admin-schema.js';
 
 export type AdminRefundDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;

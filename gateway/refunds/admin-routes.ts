@@ -4,7 +4,7 @@ import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Refund } from '#actors/core/schemas/refund.js';
 import type { ApprovalDeps } from '../approvals/propose.js';
 import { Approval } from '../approvals/schema.js';
-import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import { EndByHandRequest } from '../approvals/end-by-hand.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 import {

@@ -17,9 +17,9 @@ import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { Owner, OwnerRequest } from '../lists/listing.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { buildCommandAnswer, COMMAND_WAIT_MS } from '../payments/handlers.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 
 type RefundClaim = KeyClaim & { readonly objectId: RefundId };
 type RefundDeps = Pick<

@@ -15,7 +15,7 @@ import type { Actor } from '#store/postgres/operations/audit.js';
 import { findMovedByTask } from '#store/postgres/tasks/claim-contradiction.js';
 import { type ApprovalDeps, isAboveLimit, propose } from '../approvals/propose.js';
 import { buildActor } from '../auth/actor.js';
-import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import type { EndByHandRequest } from '../approvals/end-by-hand.js';
 import type { SessionRequest } from '../routing/request.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import {

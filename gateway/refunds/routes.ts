@@ -8,7 +8,7 @@ import {
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
 import { getRefund, listRefunds, RefundsQuery } from './list.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import type { ApiDeps } from '../commands/api-deps.js';
 import { createRefund } from './handlers.js';
 import {
   buildParsedBodySpec,

@@ -29,6 +29,11 @@ export interface MerchantRequest<
   readonly session: MerchantSession;
 }
 
+/** The answer to a session whose user has not proven the address. */
+export const UNVERIFIED = buildApiError('state_conflict', {
+  message: 'Verify your e-mail address first: open the link in the mail.',
+});
+
 interface SessionRouteBase<Specs extends Params, Body, Query> extends DescribedRouteInfo {
   readonly permission: Permission;
   /** Takes an Idempotency-Key. */

@@ -7,7 +7,7 @@ import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { DeliveriesQuery, MerchantDeliveriesQuery } from './delivery-schema.js';
 import { findSubjectIds, readSubject } from './subjects.js';
 import { viewDelivery, viewDetails } from './view.js';

@@ -18,8 +18,7 @@ import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
 import { MAX_SUBJECTS } from '#store/postgres/webhooks/delivery-subjects.js';
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
-import { EnvironmentChoice } from '../api-keys/schema.js';
+import { EnvironmentChoice, buildIdSchema, closed } from '../routing/schema-parts.js';
 import { Url } from './schema.js';
 
 export const DeliveriesQuery = Type.Object(

@@ -24,13 +24,12 @@ import {
 } from '#store/postgres/webhooks/list-endpoints.js';
 import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { buildActor } from '../auth/actor.js';
-import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
-import type { MerchantRequest } from '../routing/session-route.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { buildStepUp } from '../accounts/step-up.js';
-import { UNVERIFIED } from '../accounts/users.js';
+import { UNVERIFIED, type MerchantRequest } from '../routing/session-route.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { buildStepUp } from '../auth/step-up.js';
 import type { CheckTargetUrl } from './check-target-url.js';
 import { showDelivery } from './deliveries.js';
 import {

@@ -3,8 +3,8 @@
 // endpoints need neither.
 import type { Environment } from '#actors/core/ids.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
-import { type MerchantStepUp, proveSecondFactor } from '../accounts/step-up.js';
+import type { AccountDeps } from '../auth/account-deps.js';
+import { type MerchantStepUp, proveSecondFactor } from '../auth/step-up.js';
 import type { ProtectedChange } from '../mail/mail-text.js';
 import { composeChangeMails } from '../mail/owner-mails.js';
 import type { ApiError } from '../routing/response.js';

@@ -3,7 +3,7 @@ import { listOwnerEvents, type OwnerEvent } from '#store/postgres/webhooks/faili
 import { type Answer, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../auth/account-deps.js';
 import type { EndpointsQuery } from './schema.js';
 
 /** An endpoint is disabled after five days of failures at the earliest, so 100 events cover a long time. */

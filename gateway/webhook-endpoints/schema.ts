@@ -5,8 +5,8 @@ import { allowNull, TimeSchema, URL_NORMALIZED } from '#actors/core/schemas/fiel
 import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
 import { HELD_FOR_DAYS } from '#store/postgres/webhooks/change-endpoints.js';
 import { MAX_WAITING_COUNTED } from '#store/postgres/webhooks/list-endpoints.js';
-import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
-import { EnvironmentChoice } from '../api-keys/schema.js';
+import { FactorCodeSchema } from '../auth/factor-schema.js';
+import { EnvironmentChoice, buildIdSchema, closed } from '../routing/schema-parts.js';
 
 const MAX_OVERLAP_S = 604_800;
 export const DEFAULT_OVERLAP_S = 86_400;

@@ -6,7 +6,7 @@ import { findEmailError } from '#actors/core/requests/validation.js';
 import { composeChangeMails } from '#gateway/administrators/change-mails.js';
 import { type Compose, createCompose } from '#gateway/mail/compose.js';
 import type { AdministratorFields } from '#gateway/mail/mail-text.js';
-import { hashPassword } from '#gateway/accounts/password-hash.js';
+import { hashPassword } from '#gateway/auth/password-hash.js';
 import { ADMINISTRATOR_ROLES, type AdministratorRole } from '#gateway/routing/roles.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
 import { type MerchantId, makeId } from '#actors/core/ids.js';
-import { hashPassword } from '#gateway/accounts/password-hash.js';
+import { hashPassword } from '#gateway/auth/password-hash.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';

@@ -5,7 +5,7 @@ import { type MerchantId, makeId, type UserId } from '#actors/core/ids.js';
 import { DEMO_KYC } from '#ops/dev/verification.js';
 import type { Role } from '#gateway/routing/roles.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
-import { hashPassword } from '#gateway/accounts/password-hash.js';
+import { hashPassword } from '#gateway/auth/password-hash.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import type { Api } from './api.js';

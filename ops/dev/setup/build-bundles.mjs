@@ -15,7 +15,7 @@ const OUTPUT = 'dist/bundle';
 const PROGRAMS = {
   gateway: [
     'gateway/main',
-    'gateway/accounts/password-hash',
+    'gateway/auth/password-hash',
     'gateway/file-thread',
     'gateway/kyc/upload-thread',
     'ops/runtime/threads/thread-main',

@@ -11,7 +11,7 @@ import { type Frame, createFrame } from '#gateway/checkout/layout.js';
 import { showCheckout, showChoice, showNotFound } from '#gateway/checkout/pages.js';
 import { findQrPicture, renderQrSvg } from '#gateway/checkout/qr.js';
 import { NO_STOREFRONT } from '#gateway/checkout/storefronts.js';
-import { chooseLanguage } from '#gateway/checkout/texts.js';
+import { chooseLanguage } from '#gateway/routing/visitor-language.js';
 import {
   type Checkout,
   type CheckoutContext,

@@ -10,7 +10,7 @@ import { isValidationError, parseCreateRequest } from '#actors/core/requests/cre
 import type { AmountMinor } from '#actors/core/money.js';
 import { Dispatcher } from '#gateway/commands/dispatcher.js';
 import type { Owner } from '#gateway/lists/listing.js';
-import type { ApiDeps } from '#gateway/payments/api-deps.js';
+import type { ApiDeps } from '#gateway/commands/api-deps.js';
 import {
   buildCommandAnswer,
   cancelPayment,

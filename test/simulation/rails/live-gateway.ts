@@ -1,7 +1,7 @@
 // A gateway of the simulated world that takes LIVE payments: the real dispatcher and handlers, with rails to offer.
 import type { RailName } from '#actors/core/rails/rail-names.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
-import type { ApiDeps } from '#gateway/payments/api-deps.js';
+import type { ApiDeps } from '#gateway/commands/api-deps.js';
 import {
   cancelPayment,
   getPayment,

@@ -1,6 +1,6 @@
 // The queue of password hashes, filled by strangers of many addresses: users who are known find room and a turn in it.
 import t from 'tap';
-import { PasswordHasher } from '#gateway/accounts/password-hasher.js';
+import { PasswordHasher } from '#gateway/auth/password-hasher.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createLog } from '#ops/runtime/log.js';
 import { createRegistry } from '#ops/runtime/metrics.js';

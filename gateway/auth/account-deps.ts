@@ -2,12 +2,12 @@
 // connection pool of their own, apart from payments. A failed statement throws; the transport then answers 503.
 import type { NamedKey } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
-import type { DeviceCookie } from '../auth/device-cookie.js';
-import type { SessionCookie } from '../auth/session-cookie.js';
+import type { DeviceCookie } from './device-cookie.js';
+import type { SessionCookie } from './session-cookie.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
 import type { ReadList } from '../lists/read-list.js';
 import type { Compose } from '../mail/compose.js';
-import type { BackgroundWrites } from '../routing/background-writes.js';
+import type { BackgroundWrites } from './background-writes.js';
 import type { PasswordHasher } from './password-hasher.js';
 
 /** The installation as an authenticator knows it, whose passkeys are of no use to another one. */

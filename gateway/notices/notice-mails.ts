@@ -21,10 +21,10 @@ import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { NO_STOREFRONT } from '../checkout/storefronts.js';
 import { nameMethod, TEXTS } from '../checkout/texts.js';
-import { type Compose, disarm, type MailInput } from './compose.js';
-import type { EndpointFields, PaymentFields, PayoutFields } from './mail-text.js';
-import { chooseMailName } from './merchant-name.js';
-import type { MailLanguage } from './texts.js';
+import { type Compose, disarm, type MailInput } from '../mail/compose.js';
+import type { EndpointFields, PaymentFields, PayoutFields } from '../mail/mail-text.js';
+import { chooseMailName } from '../mail/merchant-name.js';
+import type { MailLanguage } from '../mail/texts.js';
 
 export interface NoticeMailDeps {
   readonly sql: Postgres;

@@ -1,7 +1,7 @@
 // Dependencies of the handlers that send commands to payments and read them.
 import type { DeriveIdBytes } from '#actors/core/ids.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
-import type { Dispatcher } from '../commands/dispatcher.js';
+import type { Dispatcher } from './dispatcher.js';
 import type { AvailabilityReader } from './read-availability.js';
 import type { ListDeps } from '../lists/listing.js';
 

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { BackgroundWrites } from '#gateway/routing/background-writes.js';
+import { BackgroundWrites } from '#gateway/auth/background-writes.js';
 
 const MAX_UNDER_WAY = 1_000;
 

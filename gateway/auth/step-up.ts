@@ -5,7 +5,7 @@ import type { Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { MerchantRequest, MerchantSession } from '../routing/session-route.js';
 import type { AccountDeps } from './account-deps.js';
-import { consumeCode } from './totp.js';
+import { consumeCode } from './check-totp.js';
 
 const NOT_ENROLLED = buildApiError('role_insufficient', {
   message:

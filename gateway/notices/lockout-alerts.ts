@@ -6,7 +6,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import { writeLockoutMail } from '#store/postgres/accounts/mails.js';
 import { findLogin } from '#store/postgres/accounts/users.js';
 import type { Compose } from '../mail/compose.js';
-import type { BackgroundWrites } from '../routing/background-writes.js';
+import type { BackgroundWrites } from '../auth/background-writes.js';
 
 /** The database has the same limit, over all gateways; this one spares it the queries of a long attack. */
 const ONCE_IN_MS = 60 * 60_000;

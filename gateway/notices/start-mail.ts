@@ -10,8 +10,8 @@ import {
   listDueNotices,
 } from '#store/postgres/accounts/notices.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { createCompose } from './compose.js';
-import { startMailer, type Mailer } from './mailer.js';
+import { createCompose } from '../mail/compose.js';
+import { startMailer, type Mailer } from '../mail/mailer.js';
 import { composeNotice } from './notice-mails.js';
 
 const LOOK_EVERY_MS = 2_000;
