@@ -1,5 +1,5 @@
 // The webhooks process creates deliveries for events and delivers them, and maintains what surrounds them. Any number
-// of these processes share the work (work-share.ts); each one continues the work of a process that died.
+// of these processes share the work (followers/work-share.ts); each one continues the work of a process that died.
 import { nanoid } from 'nanoid';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
@@ -18,15 +18,15 @@ import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { createAnnouncer } from './announcer.js';
 import { openDeliveryStore } from './deliveries/ports.js';
 import { openPoster, startDeliveries } from './deliveries/start-deliveries.js';
-import { startFanOut, startProjection, startProjectionMetrics } from './fan-out.js';
-import { openFollowerLag } from './follower-lag.js';
-import { startApiLogWriter } from './maintenance/api-log-writer.js';
-import { startReplays, startRetention } from './maintenance/dead-letters.js';
-import { startEraser } from './maintenance/eraser.js';
-import { startSearch } from './search-indexing.js';
+import { startFanOut, startProjection, startProjectionMetrics } from './followers/fan-out.js';
+import { openFollowerLag } from './followers/follower-lag.js';
+import { startApiLogWriter } from './followers/api-log-writer.js';
+import { startReplays, startRetention } from './deliveries/dead-letters.js';
+import { startEraser } from './followers/eraser.js';
+import { startSearch } from './followers/search-indexing.js';
 import { openStores, waitForRedis } from './stores.js';
-import { startTotals } from './totals.js';
-import { startWorkShare } from './work-share.js';
+import { startTotals } from './followers/totals.js';
+import { startWorkShare } from './followers/work-share.js';
 
 const run = await startProcess('webhooks');
 const { config, log, lifecycle, registry } = run;

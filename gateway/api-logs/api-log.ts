@@ -4,7 +4,7 @@
 //
 // Card numbers must not reach the stream. The handlers' schemas check the bodies of successful requests; paths,
 // queries, idempotency keys and the bodies of errors are checked here. The reader masks customer data
-// (actors/webhooks/maintenance/api-log-mask.ts).
+// (actors/webhooks/followers/api-log-mask.ts).
 import { mayHoldCardData, mayHoldCardDataInUrl } from '#actors/core/card-data.js';
 import type { Credential } from '#actors/core/api-key.js';
 import { MAX_BODY, RecordPage, removeSeparators } from '#store/redis/api-log-page.js';

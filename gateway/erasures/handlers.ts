@@ -1,5 +1,5 @@
 // Requests to erase customer data. The request is stored here and carried out by the webhooks process
-// (actors/webhooks/maintenance/eraser.ts). An erasure cannot be undone.
+// (actors/webhooks/followers/eraser.ts). An erasure cannot be undone.
 import { type ErasureId, type MerchantId, makeId } from '#actors/core/ids.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import {

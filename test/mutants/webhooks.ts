@@ -69,7 +69,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'the fan-out polls, because a wake-up can be lost',
-    file: 'actors/webhooks/fan-out.ts',
+    file: 'actors/webhooks/followers/fan-out.ts',
     from: 'const isPoll = woken.size === 0 || clock.monotonicMs() - polledAtMs >= IDLE_POLL_MS;',
     to: 'const isPoll = false;',
     caughtBy: after('wakes_lost'),

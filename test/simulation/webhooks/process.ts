@@ -3,8 +3,8 @@
 import { Registry } from 'prom-client';
 import type { DeliveryStore } from '#actors/webhooks/deliveries/ports.js';
 import { startDeliveries } from '#actors/webhooks/deliveries/start-deliveries.js';
-import { type EventReader, startFanOut } from '#actors/webhooks/fan-out.js';
-import { startWorkShare, type WorkShare } from '#actors/webhooks/work-share.js';
+import { type EventReader, startFanOut } from '#actors/webhooks/followers/fan-out.js';
+import { startWorkShare, type WorkShare } from '#actors/webhooks/followers/work-share.js';
 import type { NamedKey } from '#ops/runtime/environment/variables.js';
 import type { WokenPartitions } from '#store/redis/wake-up.js';
 import { type DeliveryKey, enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';

@@ -6,7 +6,7 @@ import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { followSearch } from '#store/postgres/payments/follow-search.js';
 import { listPayments } from '#store/postgres/payments/list-payments.js';
-import { startSearch } from '#actors/webhooks/search-indexing.js';
+import { startSearch } from '#actors/webhooks/followers/search-indexing.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeMerchant } from '#test/support/accounts.js';
 import { generatePaymentId } from '#test/support/actors/batches.js';

@@ -1,7 +1,7 @@
 // Masking of API-log bodies. Harmless bodies skip the masking of each string; both ways must give the same result.
 import fc from 'fast-check';
 import t from 'tap';
-import { maskBody } from '#actors/webhooks/maintenance/api-log-mask.js';
+import { maskBody } from '#actors/webhooks/followers/api-log-mask.js';
 
 const words = fc.oneof(
   fc.constantFrom(

@@ -19,7 +19,7 @@ import {
   findDeliveryPartition,
 } from '#store/redis/webhooks/delivery-partitions.js';
 import { joinProcesses, leaveProcesses } from '#store/redis/webhooks/processes.js';
-import type { DeliveryShare } from './deliveries/delivery-worker.js';
+import type { DeliveryShare } from '../deliveries/delivery-worker.js';
 
 const JOIN_EVERY_MS = 1_000;
 /** A process that was silent for so long has no share. Three notes in a row may be lost. */

@@ -1,6 +1,10 @@
 // The shares of webhooks processes: together they have every partition, each partition has one process.
 import t from 'tap';
-import { listShare, startWorkShare, type WorkShare } from '#actors/webhooks/work-share.js';
+import {
+  listShare,
+  startWorkShare,
+  type WorkShare,
+} from '#actors/webhooks/followers/work-share.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
