@@ -71,7 +71,7 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a payment that is due gets its command',
-    file: 'actors/rails/payment-scheduler.ts',
+    file: 'actors/rails/schedulers/payment-scheduler.ts',
     from: 'await background.send([...commands.values()]);',
     to: 'await background.send([]);',
     caughtBy: ANY,

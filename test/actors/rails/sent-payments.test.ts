@@ -1,6 +1,6 @@
 // Due payments whose command was sent, as the leading process remembers them.
 import t from 'tap';
-import { SentPayments } from '#actors/rails/sent-payments.js';
+import { SentPayments } from '#actors/rails/schedulers/sent-payments.js';
 import type { PaymentId } from '#actors/core/ids.js';
 
 const payment = { id: 'pay_1' as PaymentId, version: 1 };

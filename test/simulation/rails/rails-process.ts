@@ -4,7 +4,7 @@ import type { RailName } from '#actors/core/rails/rail-names.js';
 import { processCallback } from '#actors/rails/callbacks/process-callback.js';
 import { createCommandSender, startPendingCommands } from '#actors/rails/command-sender.js';
 import { startOverdueRefunds } from '#actors/rails/inquiries/overdue-refunds.js';
-import { startPaymentScheduler } from '#actors/rails/payment-scheduler.js';
+import { startPaymentScheduler } from '#actors/rails/schedulers/payment-scheduler.js';
 import type {
   CallbackStore,
   CallStore,

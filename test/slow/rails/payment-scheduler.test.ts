@@ -1,7 +1,7 @@
 // The payment scheduler of several rails processes, of which one leads.
 import t from 'tap';
 import { type DuePaymentStore } from '#actors/rails/calls/ports.js';
-import { startPaymentScheduler } from '#actors/rails/payment-scheduler.js';
+import { startPaymentScheduler } from '#actors/rails/schedulers/payment-scheduler.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { isReady, openRedis } from '#store/redis/client.js';

@@ -5,16 +5,16 @@
 // has no effect. So a new leader begins from the table, and two leaders do no harm. Environments and merchants take turns,
 // and the partitions hold a few of these commands at a time, so that a storm of expiries delays no create. A command that
 // has no effect is sent again after 3 s, then with doubled waits.
-import type { PaymentCommand } from '../core/payment/commands.js';
-import { buildDueCommand } from '../core/payment/due.js';
-import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { buildDueCommand } from '#actors/core/payment/due.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { DuePayment, PostponedPayment } from '#store/postgres/payments/due-payments.js';
 import { type BackgroundSender, MAX_UNDER_WAY, type Room } from '#store/redis/background-sender.js';
 import { type Leadership, RENEW_EVERY_MS } from '#store/redis/leadership.js';
-import type { DuePaymentStore } from './calls/ports.js';
+import type { DuePaymentStore } from '../calls/ports.js';
 import { SentPayments } from './sent-payments.js';
 
 const CHECK_EVERY_MS = 250;
