@@ -3,6 +3,7 @@
 // noted, to be compared with operator tasks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Wish } from '#test/support/load/client.js';
+import type { Result } from '#test/support/load/history.js';
 import { ACCOUNT } from '#test/support/rails/payouts.js';
 import type { SimulatedRails } from '#test/support/rails/simulator.js';
 
@@ -121,8 +122,14 @@ async function insist(
     if (result.kind === 'answer' && result.status === 504) unknown += 1;
     if (unknown >= UNKNOWN_TRIES) return undefined;
     const isDecided = result.kind === 'answer' && (result.status < 500 || result.status === 502);
-    if (isDecided) return undefined;
+    if (isDecided && !hasPausedMethod(result)) return undefined;
     await sleep(PAUSE_MS);
   }
   return undefined;
+}
+
+/** All rails of the method pause: nothing was stored, and the same create may succeed later. */
+function hasPausedMethod(result: Result): boolean {
+  const error = result.kind === 'answer' ? (result.body['error'] as { code?: string }) : undefined;
+  return error?.code === 'payment_method_unavailable';
 }
