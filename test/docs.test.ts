@@ -186,3 +186,18 @@ t.test('README.md has at most 100 lines', (t) => {
   t.ok(read('README.md').trimEnd().split('\n').length <= 100);
   t.end();
 });
+
+t.test('bench/README.md has at most ten lines of prose for each bench', (t) => {
+  const figures = read('bench/README.md').split('## How to read it')[0] ?? '';
+  const benches = figures.split('\n### ').slice(1);
+  t.ok(benches.length > 10, 'the benches were found');
+  const long = benches.filter((bench) => {
+    const [, ...lines] = bench.split('\n');
+    return lines.filter((line) => /^[^|<]/.test(line)).length > 10;
+  });
+  t.same(
+    long.map((bench) => bench.split('\n')[0]),
+    [],
+  );
+  t.end();
+});
