@@ -28,7 +28,7 @@ export function describeApi(
   assertDistinct(routes);
   const isIdempotent = routes.some((route) => route.isIdempotent);
   const schemas = createSchemaWriter();
-  const examples = readExamples();
+  const examples = readExamples(brandHeader);
   const headers = referToHeaders(brandHeader);
   const codes = new Set(routes.flatMap(listErrorCodes));
   const inOrder = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));

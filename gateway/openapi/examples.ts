@@ -17,7 +17,11 @@ export interface Examples {
   readonly webhooks: Json;
 }
 
-export function readExamples(): Examples {
+/** The word in the names of recorded headers. */
+const WRITTEN_HEADER = 'Service';
+
+export function readExamples(brandHeader = WRITTEN_HEADER): Examples {
   const path = join(findPackageRoot(), 'gateway/openapi/examples.json');
-  return JSON.parse(readFileSync(path, 'utf8')) as Examples;
+  const text = readFileSync(path, 'utf8').replaceAll(`${WRITTEN_HEADER}-`, `${brandHeader}-`);
+  return JSON.parse(text) as Examples;
 }

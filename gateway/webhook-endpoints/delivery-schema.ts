@@ -149,6 +149,11 @@ const Attempt = Type.Object(
     meaning: allowNull(Type.String()),
     error: allowNull(Type.String()),
     response: allowNull(Type.String({ description: 'The first 1 KiB of the answer.' })),
+    request_headers: allowNull(Type.Record(Type.String(), Type.String()), {
+      description:
+        'The headers of the request as they were sent, with its signatures. Empty: no request was sent, because no connection ' +
+        'was made. Null: they are not stored, because the attempt is older than this field, or data of its event was erased.',
+    }),
   },
   { title: 'DeliveryAttempt' },
 );

@@ -190,7 +190,8 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     path: `${PATH}/deliveries/{delivery_id}`,
     operationId: 'getWebhookDelivery',
     summary: 'Show a delivery with its attempts',
-    description: 'With the body that was sent, byte for byte, and what the endpoint answered.',
+    description:
+      'With the body and the headers that were sent, byte for byte, and what the endpoint answered.',
     params: deliveryParams,
     answers: { 200: deliveries.DeliveryDetails },
     handle: ({ session, params: { delivery_id: id } }) =>

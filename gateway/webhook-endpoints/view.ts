@@ -78,7 +78,8 @@ export function viewDetails(details: DeliveryDetails): object {
   return { ...viewDelivery(details), body, attempts_made: attemptsMade.map(viewAttempt) };
 }
 
-function viewAttempt({ at, durationMs, statusCode, failure, error, excerpt, attempt }: Attempt) {
+function viewAttempt(made: Attempt): object {
+  const { attempt, at, durationMs, statusCode, failure, error, excerpt, requestHeaders } = made;
   return {
     attempt,
     at: at.toISOString(),
@@ -88,5 +89,6 @@ function viewAttempt({ at, durationMs, statusCode, failure, error, excerpt, atte
     meaning: failure === null ? null : explainFailure(failure),
     error,
     response: excerpt,
+    request_headers: requestHeaders,
   };
 }

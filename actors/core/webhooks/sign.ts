@@ -48,26 +48,78 @@ export interface AttemptNames {
   readonly attempt: number;
 }
 
-/** All headers of one attempt (API contract, section 5). */
-export function buildSignedHeaders(
-  secrets: Secrets,
+/**
+ * The part of an attempt's headers that is stored. A later computation could differ: secrets rotate, the name of an installation
+ * changes, an erasure changes the body.
+ */
+export interface AttemptSignatures {
+  readonly brandHeader: string;
+  readonly timestampS: number;
+  /** `X-Service-Signature`. */
+  readonly own: string;
+  /** `X-Service-Signature-Next`; null: no rotation overlapped. */
+  readonly ownNext: string | null;
+  /** `webhook-signature`. */
+  readonly standard: string;
+}
+
+export function signAttempt(
+  { current, next }: Secrets,
   signed: SignedContent,
-  { brandHeader, attempt }: AttemptNames,
-): Record<string, string> {
-  const { current, next } = secrets;
+  brandHeader: string,
+): AttemptSignatures {
   const live = next === null ? [current] : [current, next];
+  return {
+    ...{ brandHeader, timestampS: signed.timestampS },
+    own: signBody(current, signed.body),
+    ownNext: next === null ? null : signBody(next, signed.body),
+    standard: live.map((secret) => signStandard(secret, signed)).join(' '),
+  };
+}
+
+/** All headers of one attempt (API contract, section 5): those of its request, and those that are shown later. */
+export function buildAttemptHeaders(
+  { brandHeader, timestampS, own, ownNext, standard }: AttemptSignatures,
+  { eventId, attempt }: { readonly eventId: string; readonly attempt: number },
+): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     // Common rule sets of firewalls refuse a request without it.
     Accept: '*/*',
     'User-Agent': `${brandHeader}-Webhooks/1.0`,
-    [`X-${brandHeader}-Signature`]: signBody(current, signed.body),
-    ...(next === null ? {} : { [`X-${brandHeader}-Signature-Next`]: signBody(next, signed.body) }),
-    [`X-${brandHeader}-Timestamp`]: String(signed.timestampS),
-    [`X-${brandHeader}-Event-Id`]: signed.id,
+    [`X-${brandHeader}-Signature`]: own,
+    ...(ownNext === null ? {} : { [`X-${brandHeader}-Signature-Next`]: ownNext }),
+    [`X-${brandHeader}-Timestamp`]: String(timestampS),
+    [`X-${brandHeader}-Event-Id`]: eventId,
     [`X-${brandHeader}-Delivery-Attempt`]: String(attempt),
-    'webhook-id': signed.id,
-    'webhook-timestamp': String(signed.timestampS),
-    'webhook-signature': live.map((secret) => signStandard(secret, signed)).join(' '),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestampS),
+    'webhook-signature': standard,
   };
+}
+
+export function buildSignedHeaders(
+  secrets: Secrets,
+  signed: SignedContent,
+  { brandHeader, attempt }: AttemptNames,
+): Record<string, string> {
+  const signatures = signAttempt(secrets, signed, brandHeader);
+  return buildAttemptHeaders(signatures, { eventId: signed.id, attempt });
+}
+
+/** The stored form: the values in the order of their headers, separated by spaces. */
+export function formatSignatures(signatures: AttemptSignatures): string {
+  const { brandHeader, timestampS, own, ownNext, standard } = signatures;
+  return [brandHeader, timestampS, own, ...(ownNext === null ? [] : [ownNext]), standard].join(' ');
+}
+
+type StoredParts = [string, string, string, string | undefined, string];
+const STORED = /^(\S+) (\d+) ([0-9a-f]{64})(?: ([0-9a-f]{64}))? (v1,.+)$/;
+
+/** Returns null for a text of another form, such as that of a later version. */
+export function parseSignatures(text: string): AttemptSignatures | null {
+  const match = STORED.exec(text);
+  if (match === null) return null;
+  const [brandHeader, timestamp, own, ownNext = null, standard] = match.slice(1) as StoredParts;
+  return { brandHeader, timestampS: Number(timestamp), own, ownNext, standard };
 }

@@ -1,7 +1,7 @@
 // One attempt to deliver an event: sign the stored bytes, post them, and turn the result into a row with the next step.
 import { type DeliveryFailure, classifyStatus, isFinal } from '#actors/core/webhooks/failures.js';
 import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
-import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
+import { buildAttemptHeaders, signAttempt } from '#actors/core/webhooks/sign.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
@@ -17,7 +17,7 @@ export interface DeliverDeps {
   clock: Clock;
 }
 
-type AttemptResult = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
+type AttemptResult = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt' | 'signatures'> & {
   failure: DeliveryFailure | null;
   retryAfterMs: number | null;
 };
@@ -53,16 +53,21 @@ async function attempt(
   if (secrets === null) return buildFailedResult('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
   const signed = { id: delivery.eventId, timestampS: Math.floor(clock.nowMs() / 1000), body };
-  const headers = buildSignedHeaders(secrets, signed, {
-    brandHeader,
-    attempt: delivery.attempts + 1,
+  const signatures = signAttempt(secrets, signed, brandHeader);
+  const { eventId, attempts } = delivery;
+  const headers = buildAttemptHeaders(signatures, { eventId, attempt: attempts + 1 });
+  const request = { isBegun: false };
+  const result = await poster.post(url, headers, body, () => {
+    request.isBegun = mayBegin();
+    return request.isBegun;
   });
-  const result = await poster.post(url, headers, body, mayBegin);
-  return result.kind === 'withheld' ? null : classifyPostResult(result, clock.nowMs());
+  if (result.kind === 'withheld') return null;
+  const classified = classifyPostResult(result, clock.nowMs());
+  return request.isBegun ? { ...classified, signatures } : classified;
 }
 
 function buildFailedResult(failure: DeliveryFailure, error: string | null): AttemptResult {
-  return { failure, error, statusCode: null, excerpt: null, retryAfterMs: null };
+  return { failure, error, statusCode: null, excerpt: null, signatures: null, retryAfterMs: null };
 }
 
 function classifyPostResult(
@@ -77,7 +82,7 @@ function classifyPostResult(
     typeof retryAfter === 'string' ? retryAfter : undefined,
     nowMs,
   );
-  return { failure, error: null, statusCode: status, excerpt, retryAfterMs };
+  return { failure, error: null, statusCode: status, excerpt, signatures: null, retryAfterMs };
 }
 
 function planNextStep(

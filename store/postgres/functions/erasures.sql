@@ -144,10 +144,10 @@ begin
   if with_reference_ then
     update payments set reference_id = null where id = payment and reference_id is not null;
   end if;
-  -- A receiver's answer may repeat what it was sent.
-  update webhook_attempts a set excerpt = null
+  -- A receiver's answer may repeat what it was sent, and the signatures are those of the bytes before the erasure.
+  update webhook_attempts a set excerpt = null, signatures = null
     from webhook_deliveries d
-   where d.event_id = any(events_) and a.delivery_id = d.id and a.excerpt is not null;
+   where d.event_id = any(events_) and a.delivery_id = d.id and coalesce(a.excerpt, a.signatures) is not null;
   update mails set recipient = '', subject = '', body = '', error = null, sent_at = coalesce(sent_at, now())
    where payment_id = payment;
   perform erase_records(payment, names);
@@ -177,11 +177,11 @@ begin
      where event_id > 'evt_' || substr(payout, 4) and event_id < 'evt_' || substr(payout, 4) || '~'
        and payout_id = payout;
   end if;
-  -- A receiver's answer may repeat what it was sent.
-  update webhook_attempts a set excerpt = null
+  -- A receiver's answer may repeat what it was sent, and the signatures are those of the bytes before the erasure.
+  update webhook_attempts a set excerpt = null, signatures = null
     from webhook_deliveries d
    where d.event_id > 'evt_' || substr(payout, 4) and d.event_id < 'evt_' || substr(payout, 4) || '~'
-     and d.payout_id = payout and a.delivery_id = d.id and a.excerpt is not null;
+     and d.payout_id = payout and a.delivery_id = d.id and coalesce(a.excerpt, a.signatures) is not null;
   perform erase_records(payout, array[payout]);
   perform end_erasure(payout);
   return true;

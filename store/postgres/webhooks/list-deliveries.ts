@@ -2,6 +2,7 @@
 import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import { buildAttemptHeaders, parseSignatures } from '#actors/core/webhooks/sign.js';
 import type { Postgres } from '../client.js';
 import type { Page, PagePlace } from '../page.js';
 import type { EndpointKey } from './list-endpoints.js';
@@ -97,6 +98,8 @@ export interface Attempt {
   readonly error: string | null;
   /** The first 1,024 characters of the response body. */
   readonly excerpt: string | null;
+  /** As they were sent. Empty: no request was sent. null: they are not stored (schema/0030_attempt_signatures.sql). */
+  readonly requestHeaders: Readonly<Record<string, string>> | null;
 }
 
 export interface DeliveryDetails extends Delivery {
@@ -123,9 +126,25 @@ export async function findDelivery(
      where d.id = ${id} and (${merchantId}::text is null or w.merchant_id = ${merchantId})`;
   const delivery = deliveries[0];
   if (delivery === undefined) return undefined;
-  const attemptsMade = await sql<Attempt[]>`
+  const attempts = await sql<StoredAttempt[]>`
     select attempt, at, duration_ms as "durationMs", status_code as "statusCode", failure, error,
-           left(excerpt, ${SHOWN_CHARACTERS}) as excerpt
+           left(excerpt, ${SHOWN_CHARACTERS}) as excerpt, signatures
       from webhook_attempts where delivery_id = ${id} order by attempt desc limit ${SHOWN_ATTEMPTS}`;
+  const attemptsMade = attempts.map(({ signatures, ...attempt }) => ({
+    ...attempt,
+    requestHeaders: readHeaders(signatures, { ...attempt, eventId: delivery.eventId }),
+  }));
   return { ...delivery, attemptsMade };
+}
+
+type StoredAttempt = Omit<Attempt, 'requestHeaders'> & { readonly signatures: string | null };
+
+function readHeaders(
+  stored: string | null,
+  attempt: Parameters<typeof buildAttemptHeaders>[1],
+): Attempt['requestHeaders'] {
+  if (stored === null) return null;
+  if (stored === '') return {};
+  const signatures = parseSignatures(stored);
+  return signatures && buildAttemptHeaders(signatures, attempt);
 }

@@ -1,5 +1,6 @@
 // Records a batch of attempts with the next steps of their deliveries, in one statement.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import { type AttemptSignatures, formatSignatures } from '#actors/core/webhooks/sign.js';
 import type { Postgres } from '../client.js';
 import { joinColumn as join, joinValues } from '../join-column.js';
 
@@ -15,6 +16,8 @@ export interface AttemptRow {
   failure: DeliveryFailure | null;
   error: string | null;
   excerpt: string | null;
+  /** null: no request was sent. */
+  signatures: AttemptSignatures | null;
   status: 'pending' | 'delivered' | 'dead';
   /** null unless the delivery stays pending. */
   nextInMs: number | null;
@@ -49,9 +52,11 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
         split(${join(rows, (row) => row.failure)}),
         ${rows.map((row) => row.error)}::text[],
         ${rows.map((row) => row.excerpt)}::text[],
+        split(${join(rows, ({ signatures }) => signatures && formatSignatures(signatures))}),
         split(${join(rows, (row) => row.status)}),
         split(${join(rows, (row) => row.nextInMs)})::bigint[])
-        as m (id, attempt, began_ago_ms, duration_ms, status_code, failure, error, excerpt, status, next_in_ms)
+        as m (id, attempt, began_ago_ms, duration_ms, status_code, failure, error, excerpt, signatures, status,
+              next_in_ms)
        where set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true) is not null),
     moved as (
       update webhook_deliveries d
@@ -73,9 +78,9 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
        order by endpoint_id
       on conflict (endpoint_id) do update set latest = now(), failures = f.failures + excluded.failures)
     insert into webhook_attempts
-      (delivery_id, attempt, at, duration_ms, status_code, failure, error, excerpt)
+      (delivery_id, attempt, at, duration_ms, status_code, failure, error, excerpt, signatures)
     select m.id, m.attempt, now() - m.began_ago_ms * interval '1 ms', m.duration_ms, m.status_code,
-           m.failure, m.error, m.excerpt
+           m.failure, m.error, m.excerpt, coalesce(m.signatures, '')
       from made m join moved using (id)
      where m.failure is distinct from ${UNSENT}
     on conflict do nothing`;

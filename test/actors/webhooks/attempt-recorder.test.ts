@@ -78,7 +78,8 @@ async function holdEntries(endpointId: string, count: number): Promise<ReadyEntr
 
 const buildAttempt = ({ deliveryId }: ReadyEntry, given: Partial<AttemptRow> = {}): AttemptRow => ({
   ...{ deliveryId, attempt: 1, beganMs: performance.now(), durationMs: 5, statusCode: 200 },
-  ...{ failure: null, error: null, excerpt: null, status: 'delivered', nextInMs: null },
+  ...{ failure: null, error: null, excerpt: null, signatures: null },
+  ...{ status: 'delivered', nextInMs: null },
   ...given,
 });
 

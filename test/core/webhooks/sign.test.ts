@@ -1,8 +1,13 @@
 // Signatures against constants computed by a library of another language, and the headers of an
 // attempt.
+import fc from 'fast-check';
 import t from 'tap';
 import {
+  buildAttemptHeaders,
+  formatSignatures,
   makeWebhookSecret,
+  parseSignatures,
+  signAttempt,
   signBody,
   buildSignedHeaders,
   signStandard,
@@ -58,5 +63,39 @@ t.test('an attempt during an overlap has both signatures, under the brand’s he
     'webhook-signature':
       'v1,ZFsVk+4qDitg1qTw6Aj65sEN3HUrNycVLJJoEYbLMAI= v1,g61T2zjD9aCYRoliMykidb3yQ39X0omfDdJR4keUqGw=',
   });
+  t.end();
+});
+
+const SECRETS = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(makeWebhookSecret);
+
+t.test('the headers that are stored are those that were sent, with any secrets', (t) => {
+  fc.assert(
+    fc.property(
+      fc.record({ current: SECRETS, next: fc.option(SECRETS) }),
+      fc.uint8Array(),
+      fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,39}$/),
+      fc.nat(),
+      (secrets, body, brandHeader, timestampS) => {
+        const signed = { id: 'evt_1', timestampS, body };
+        const stored = formatSignatures(signAttempt(secrets, signed, brandHeader));
+        const read = parseSignatures(stored);
+        if (read === null) return false;
+        t.strictSame(
+          buildAttemptHeaders(read, { eventId: 'evt_1', attempt: 2 }),
+          buildSignedHeaders(secrets, signed, { brandHeader, attempt: 2 }),
+        );
+        const texts = [secrets.current, secrets.next ?? secrets.current];
+        return !texts.some((secret) => stored.includes(secret.slice('whsec_'.length)));
+      },
+    ),
+  );
+  t.end();
+});
+
+t.test('a stored text of another form has no headers', (t) => {
+  const { own, standard } = signAttempt({ current: SECRET, next: null }, SIGNED, 'Service');
+  for (const text of ['', 'Service', `Service 1 ${own}`, `Service 1 ${standard}`, `1 ${own} v1,`]) {
+    t.equal(parseSignatures(text), null, text);
+  }
   t.end();
 });

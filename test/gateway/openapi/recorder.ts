@@ -89,6 +89,13 @@ const FIXED_FIELDS: Readonly<Record<string, unknown>> = {
   attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10…',
   authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLH…',
   signature: 'MEUCIQ…',
+  // of an attempt
+  'X-Service-Signature': 'a4cf3b4a5dbcf5bf8a2b8c64e8b0c1d2e3f405162738495a6b7c8d9eafb0c1d2',
+  'X-Service-Signature-Next': '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  'X-Service-Timestamp': '1785665730',
+  'webhook-timestamp': '1785665730',
+  'webhook-signature':
+    'v1,ZFsVk+4qDitg1qTw6Aj65sEN3HUrNycVLJJoEYbLMAI= v1,g61T2zjD9aCYRoliMykidb3yQ39X0omfDdJR4keUqGw=',
 };
 /** The place in a list depends on ids and times. */
 const CURSOR = 'bXd4NjlnNjQuMF8xXzBfMV9wb182M3hhbnA4a2NxbnZqOTJrNTAxczJ6dHIydC5MUEdkRlhEYQ';

@@ -171,6 +171,7 @@ function buildAttempts(pair: WebhooksPair, share: number): AttemptRow[] {
     return {
       ...{ deliveryId: id, attempt, beganMs: performance.now(), durationMs: 5, failure },
       ...{ statusCode: failure === null ? 200 : null, error: null, excerpt: null, status },
+      signatures: null,
       nextInMs: status === 'pending' ? chance.pick(RETRY_MS) : null,
     } as AttemptRow;
   });

@@ -41,7 +41,7 @@ const newDeliveries = async (count: number): Promise<string[]> => {
 
 const buildAttempt = (deliveryId: string, failure: AttemptRow['failure']): AttemptRow => ({
   ...{ deliveryId, failure, attempt: 1, beganMs: performance.now(), durationMs: 5 },
-  ...{ statusCode: failure === null ? 200 : 500, error: null, excerpt: null },
+  ...{ statusCode: failure === null ? 200 : 500, error: null, excerpt: null, signatures: null },
   ...(failure === null
     ? { status: 'delivered', nextInMs: null }
     : { status: 'pending', nextInMs: 60_000 }),

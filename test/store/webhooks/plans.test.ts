@@ -57,7 +57,7 @@ async function serve({ sql, beside, merchantId, endpointId }: Scene): Promise<vo
     ...(index % 2 === 1
       ? { failure: 'http_status' as const, status: 'pending' as const, nextInMs: 60_000 }
       : { failure: null, status: 'delivered' as const, nextInMs: null }),
-    ...{ error: null, excerpt: null },
+    ...{ error: null, excerpt: null, signatures: null },
   }));
   await recordAttempts(sql, rows);
   if (refused !== undefined) await settleUnrecorded(sql, refused);

@@ -140,6 +140,7 @@ t.test('an attempt is recorded once, with the next step of its delivery', async 
     failure: 'http_status',
     error: null,
     excerpt: 'a "b", {c}\u001f\\',
+    signatures: null,
     status: 'pending',
     nextInMs: 172_800_000,
   };

@@ -159,6 +159,13 @@ export const en = {
     event: 'Event id',
     request: 'Request body',
     response: 'Answer of your endpoint',
+    headers: 'Request headers',
+    headersHelp:
+      'Each signature covers the request body above, byte for byte; webhook-signature covers the id and the time too.',
+    signatureGuide: 'How to check a signature',
+    nothingSent: 'No request was sent, so there are no request headers.',
+    headersUnknown:
+      'The request headers are not stored: this attempt is older than the record of them, or its data was erased.',
     noAnswer: 'No answer',
     isDead: 'There are no further attempts. Repair the cause, then replay the delivery.',
     isRetried: 'It is sent again by itself. Next attempt:',

@@ -160,6 +160,13 @@ export const id: Translation<typeof en> = {
     event: 'ID event',
     request: 'Isi permintaan',
     response: 'Jawaban endpoint Anda',
+    headers: 'Header permintaan',
+    headersHelp:
+      'Setiap tanda tangan mencakup isi permintaan di atas, byte demi byte; webhook-signature juga mencakup ID dan waktunya.',
+    signatureGuide: 'Cara memeriksa tanda tangan',
+    nothingSent: 'Tidak ada permintaan yang dikirim, jadi tidak ada header.',
+    headersUnknown:
+      'Header permintaan ini tidak disimpan: percobaan ini dibuat sebelum header dicatat, atau datanya sudah dihapus.',
     noAnswer: 'Tidak ada jawaban',
     isDead: 'Tidak ada percobaan lagi. Perbaiki penyebabnya, lalu kirim ulang.',
     isRetried: 'Akan dikirim lagi secara otomatis. Percobaan berikutnya:',

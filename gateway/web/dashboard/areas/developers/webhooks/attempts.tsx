@@ -1,4 +1,4 @@
-// The attempts of a delivery, newest first: the answer of the endpoint, and what its error means.
+// The attempts of a delivery, newest first: the headers that were sent, the answer of the endpoint, and what its error means.
 import { Card, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
@@ -9,6 +9,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { useExplain } from '@dashboard/shared/text/reasons.js';
 import { CodeBlock } from '../code-block.js';
 import { DEVELOPERS_TEXTS } from '../texts.js';
+import { RequestHeaders } from './request-headers.js';
 
 type Attempt = MerchantSchema['DeliveryAttempt'];
 
@@ -18,15 +19,24 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
     <Section title={webhooks.attempts}>
       {attempts.length === 0 && <Text c="dimmed">{webhooks.noAttempts}</Text>}
       <Stack>
-        {attempts.map((attempt) => (
-          <AttemptCard key={`${attempt.at}-${attempt.attempt}`} attempt={attempt} />
+        {attempts.map((attempt, index) => (
+          <AttemptCard
+            key={`${attempt.at}-${attempt.attempt}`}
+            attempt={attempt}
+            isNewest={index === 0}
+          />
         ))}
       </Stack>
     </Section>
   );
 }
 
-function AttemptCard({ attempt }: { readonly attempt: Attempt }): ReactNode {
+interface AttemptCardProps {
+  readonly attempt: Attempt;
+  readonly isNewest: boolean;
+}
+
+function AttemptCard({ attempt, isNewest }: AttemptCardProps): ReactNode {
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);
   const explain = useExplain();
   const { reason, status_code: status, response, error, duration_ms: durationMs } = attempt;
@@ -67,6 +77,7 @@ function AttemptCard({ attempt }: { readonly attempt: Attempt }): ReactNode {
           <CodeBlock>{response}</CodeBlock>
         </>
       )}
+      <RequestHeaders headers={attempt.request_headers} isOpen={isNewest} />
     </Card>
   );
 }
