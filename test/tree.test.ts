@@ -1,9 +1,10 @@
-// The layout of ARCHITECTURE.md: a fixed top level, and no folder with more than twenty files.
+// The layout of ARCHITECTURE.md: a fixed top level, no folder with more than twenty files, and imports that point one way.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
+import { countLayers, countPairs, findRings, groupImports, readImports } from './import-graph.js';
 
 const MAX_FILES = 20;
 const TOP = [
@@ -55,35 +56,42 @@ t.test('no folder holds more than twenty files', (t) => {
 });
 
 t.test('no file is named after nothing in particular', (t) => {
-  const sources = files.filter((path) => path.endsWith('.ts'));
-  t.ok(sources.length > 0);
+  const modules = files.filter((path) => path.endsWith('.ts'));
+  t.ok(modules.length > 0);
   t.same(
-    sources.filter((path) => /(^|\/)(utils?|helpers?|common|types)\.ts$/.test(path)),
+    modules.filter((path) => /(^|\/)(utils?|helpers?|common|types)\.ts$/.test(path)),
     [],
   );
   t.end();
 });
 
-/** The folders that a file's imports lead to, from the package root. */
-function listImportedFolders(path: string): string[] {
-  const text = readFileSync(join(root, path), 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?['"]([.#][^'"]+)['"]/g)].map(([, name = '']) =>
-    dirname(name.startsWith('#') ? name.slice(1) : join(dirname(path), name)),
-  );
-}
+const sources = files.filter((path) =>
+  /^(gateway|actors|store|ops)\/.*\.(ts|tsx|m?js)$/.test(path),
+);
+const imports = readImports(root, sources);
 
-t.test('no two folders import each other', (t) => {
-  const edges = new Set(
-    files
-      .filter((path) => /^(gateway|actors|store|ops)\/.*\.ts$/.test(path))
-      .flatMap((path) => listImportedFolders(path).map((to) => `${dirname(path)} ${to}`)),
-  );
-  t.ok(edges.size > 50);
-  const isMutual = (edge: string): boolean => {
-    const [from = '', to = ''] = edge.split(' ');
-    return from < to && edges.has(`${to} ${from}`);
-  };
-  t.strictSame([...edges].filter(isMutual), []);
+t.test('no files import each other in a ring', (t) => {
+  t.ok(countPairs(imports) > 3_000);
+  t.strictSame(findRings(imports), []);
+  t.end();
+});
+
+t.test('no folders import each other in a ring', (t) => {
+  t.strictSame(findRings(groupImports(imports, dirname)), []);
+  t.end();
+});
+
+t.test('a ring of any length is found', (t) => {
+  const graph = new Map([
+    ['a', new Set(['b'])],
+    ['b', new Set(['c', 'd'])],
+    ['c', new Set(['a'])],
+    ['d', new Set(['e'])],
+    ['e', new Set<string>()],
+  ]);
+  t.strictSame(findRings(graph), [['a', 'b', 'c']]);
+  t.equal(countPairs(graph), 5);
+  t.equal(countLayers(new Map([...graph, ['c', new Set<string>()]])), 4);
   t.end();
 });
 

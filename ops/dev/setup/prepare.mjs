@@ -18,9 +18,9 @@ import {
 } from './freshness.mjs';
 import { findOrInstallChromium } from './chromium-binary.mjs';
 import { fail, findNpm, runGuarded } from './commands.mjs';
-import { installGenerators } from './generators/install-generators.mjs';
+import { installGenerators } from './install-generators.mjs';
 import { withLock } from './lock.mjs';
-import { chooseNode, describeNode } from './node/choose-node.mjs';
+import { chooseNode, describeNode } from './choose-node.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
 import { findOrInstallTestPrograms } from './test-programs.mjs';
 

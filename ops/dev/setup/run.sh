@@ -3,7 +3,7 @@
 # that the program starts by name.
 #   sh ops/dev/setup/run.sh <argument of prepare.mjs> <program> [words]
 setup=$(dirname "$0")
-folder=$(node "$setup/node/find-node.mjs") || exit
+folder=$(node "$setup/find-node.mjs") || exit
 export PATH="${folder:+$folder:}$PATH"
 part=$1
 shift

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { chooseNode, describeNode } from '#ops/dev/setup/node/choose-node.mjs';
+import { chooseNode, describeNode } from '#ops/dev/setup/choose-node.mjs';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 const root = findPackageRoot();

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { chooseNode, describeNode } from '#ops/dev/setup/node/choose-node.mjs';
+import { chooseNode, describeNode } from '#ops/dev/setup/choose-node.mjs';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { pretendNode } from '#test/ops/pretend-node.js';
 import { makeFolder } from '#test/support/servers.js';
@@ -54,7 +54,7 @@ function makeCheckout(t: Test): Checkout {
   writeFileSync(calls, '');
   const lock = readFileSync(join(root, SETUP, 'node/package-lock.json'), 'utf8');
   const { packages } = JSON.parse(lock) as { packages: Record<string, { version: string }> };
-  const args = [...pretendNode('24.21.0', '137'), join(root, SETUP, 'node/find-node.mjs')];
+  const args = [...pretendNode('24.21.0', '137'), join(root, SETUP, 'find-node.mjs')];
   return {
     root,
     version: packages[`node_modules/${name}`]?.version ?? '',
@@ -161,7 +161,7 @@ t.test('every npm script that sets up first starts its program by run.sh', (t) =
 
 t.test('a Node with a build prints an empty line, and nothing is fetched', (t) => {
   const { root } = makeCheckout(t);
-  const args = [join(root, SETUP, 'node/find-node.mjs')];
+  const args = [join(root, SETUP, 'find-node.mjs')];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   t.strictSame({ status, stdout, stderr }, { status: 0, stdout: '\n', stderr: '' });
   t.notOk(existsSync(join(root, '.node')));

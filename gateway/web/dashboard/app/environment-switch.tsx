@@ -10,8 +10,8 @@ import {
 } from '@dashboard/shared/session/environment.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import classes from './shell.module.css';
-import { SHELL_TEXTS } from './texts.js';
+import classes from './navigation/shell.module.css';
+import { SHELL_TEXTS } from './navigation/texts.js';
 
 export function EnvironmentSwitch(): ReactNode {
   const texts = useTexts(SHELL_TEXTS);

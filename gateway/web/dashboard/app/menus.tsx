@@ -11,7 +11,7 @@ import { describeFailure } from '@dashboard/shared/parts/api-error-view.js';
 import { forgetSession, signOut, useSession } from '@dashboard/shared/session/session.js';
 import { LANGUAGES, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { SHELL_TEXTS } from './texts.js';
+import { SHELL_TEXTS } from './navigation/texts.js';
 import { loadToastList } from './toasts.js';
 
 const SCHEMES = ['light', 'dark', 'auto'] as const;

@@ -9,11 +9,11 @@ import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { EnvironmentSwitch } from './environment-switch.js';
 import { AccountMenu, LanguageMenu, SchemeMenu } from './menus.js';
-import { Navigation } from './navigation.js';
+import { Navigation } from './navigation/navigation.js';
 import { PaletteButton } from './palette/palette-button.js';
-import classes from './shell.module.css';
+import classes from './navigation/shell.module.css';
 import { Shortcuts } from './shortcuts/shortcuts.js';
-import { SHELL_TEXTS } from './texts.js';
+import { SHELL_TEXTS } from './navigation/texts.js';
 import { UnreachableBar } from './unreachable-bar.js';
 
 export function Shell(): ReactNode {

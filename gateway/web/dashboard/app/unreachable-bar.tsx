@@ -4,8 +4,8 @@ import { type QueryCacheNotifyEvent, useQueryClient } from '@tanstack/react-quer
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiFailure, ConnectionFailure } from '@dashboard/shared/api/failure.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import classes from './shell.module.css';
-import { SHELL_TEXTS } from './texts.js';
+import classes from './navigation/shell.module.css';
+import { SHELL_TEXTS } from './navigation/texts.js';
 
 /** A proxy answers so while it finds no gateway, and a gateway while it finds no database. */
 const UNAVAILABLE: readonly number[] = [502, 503, 504];

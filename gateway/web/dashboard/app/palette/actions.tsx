@@ -8,7 +8,7 @@ import type { LucideIcon } from 'lucide-react';
 import { ENVIRONMENTS, useEnvironment } from '@dashboard/shared/session/environment.js';
 import { type Permission, useCan, useSession } from '@dashboard/shared/session/session.js';
 import { LANGUAGES, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
-import { SHELL_TEXTS } from '../texts.js';
+import { SHELL_TEXTS } from '../navigation/texts.js';
 import type { PaletteEntry } from './entries.js';
 import classes from './palette.module.css';
 import { PALETTE_TEXTS } from './texts.js';

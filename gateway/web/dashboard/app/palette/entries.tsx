@@ -11,7 +11,7 @@ import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan, useSession } from '@dashboard/shared/session/session.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
-import { useNavigation } from '../navigation.js';
+import { useNavigation } from '../navigation/navigation.js';
 import { areShortcutsOn } from '../shortcuts/character-keys.js';
 import classes from './palette.module.css';
 import { PALETTE_TEXTS } from './texts.js';

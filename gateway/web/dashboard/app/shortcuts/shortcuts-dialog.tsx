@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { ReturnFocus } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { useNavigation } from '../navigation.js';
+import { useNavigation } from '../navigation/navigation.js';
 import { areShortcutsOn, switchShortcuts } from './character-keys.js';
 import classes from './shortcuts.module.css';
 import { SHORTCUT_TEXTS } from './texts.js';

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, useRef } from 'react';
 import { OptionalPart } from '@dashboard/shared/faults/optional-part.js';
-import { useNavigation } from '../navigation.js';
+import { useNavigation } from '../navigation/navigation.js';
 import { useCharacterKeys } from './character-keys.js';
 
 const WITHIN_MS = 1_500;

@@ -3,11 +3,9 @@ import { Tooltip } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { formatExactTime, formatRelative, formatTime } from '../text/format.js';
 import { useLanguage } from '../text/language.js';
-import type { Column } from './list-table.js';
 import classes from './parts.module.css';
 
 const REFRESH_MS = 20_000;
-const MINUTE_MS = 60_000;
 /** Times that are shown in seconds. */
 const YOUNG_MS = 60_000;
 const YOUNG_REFRESH_MS = 1_000;
@@ -34,21 +32,6 @@ export function When({ at, isRelative = false, hasSeconds = false }: WhenProps):
     </Tooltip>
   );
 }
-
-/** A column of times. Those of rows in the same minute have seconds, which tell the rows apart. */
-export function buildTimeColumn<Row>(name: string, read: (row: Row) => string | null): Column<Row> {
-  return {
-    name,
-    render: (row, rows) => {
-      const at = read(row);
-      const inMinute = rows.filter((each) => findMinute(read(each)) === findMinute(at));
-      return <When at={at} hasSeconds={inMinute.length > 1} />;
-    },
-  };
-}
-
-const findMinute = (at: string | null): number | null =>
-  at === null ? null : Math.floor(Date.parse(at) / MINUTE_MS);
 
 function Ago({ at }: { readonly at: string }): ReactNode {
   const { language } = useLanguage();

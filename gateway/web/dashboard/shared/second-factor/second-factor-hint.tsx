@@ -1,7 +1,7 @@
 // Says that an action which reaches real money needs the second factor, and whether the person has one.
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { sendsMail } from '../session/mailed.js';
+import { sendsMail } from '../parts/mailed.js';
 import { hasSecondFactor, useSession } from '../session/session.js';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';

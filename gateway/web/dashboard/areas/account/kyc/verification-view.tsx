@@ -6,7 +6,7 @@ import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { MailNote } from '@dashboard/shared/session/mailed.js';
+import { MailNote } from '@dashboard/shared/parts/mailed.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import type { Kyc } from './form-values.js';

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
-import { Mailed, sendsMail } from '@dashboard/shared/session/mailed.js';
+import { Mailed, sendsMail } from '@dashboard/shared/parts/mailed.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { isEmail } from '../parts/email.js';
 import { OpenPage } from './open-page.js';

@@ -8,7 +8,7 @@ import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
-import { Mailed, sendsMail } from '@dashboard/shared/session/mailed.js';
+import { Mailed, sendsMail } from '@dashboard/shared/parts/mailed.js';
 import { signIn } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { findPasswordError, NewPassword } from '../parts/new-password.js';

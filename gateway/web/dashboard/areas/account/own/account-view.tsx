@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Facts, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { MailNote } from '@dashboard/shared/session/mailed.js';
+import { MailNote } from '@dashboard/shared/parts/mailed.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { ResendVerification } from '../parts/resend-verification.js';

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
-import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { hasPasskeys } from '@dashboard/shared/session/passkeys.js';
 import { useSession } from '@dashboard/shared/session/session.js';

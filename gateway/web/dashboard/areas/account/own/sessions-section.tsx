@@ -7,7 +7,7 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { queryClient } from '@dashboard/shared/api/queries.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
-import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { formatDevice } from '@dashboard/shared/session/device.js';

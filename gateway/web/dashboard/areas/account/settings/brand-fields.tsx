@@ -1,11 +1,18 @@
 // The fields of the brand and of the contact.
 import { Alert, ColorInput, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import type { BrandForm } from './brand-view.js';
 import { findWeakGrounds } from './contrast.js';
 import { SETTINGS_TEXTS } from './texts.js';
+
+export const TEXT_FIELDS = [
+  ...(['display_name', 'brand_colour', 'support_email', 'support_phone'] as const),
+  'support_url',
+] as const;
+export type BrandValues = Record<(typeof TEXT_FIELDS)[number], string>;
+export type BrandForm = UseFormReturnType<BrandValues>;
 
 const SWATCHES = ['#0b5cad', '#13713a', '#b3261e', '#7a3e9d', '#b35309', '#111827'];
 

@@ -1,6 +1,6 @@
 // The brand and the contact that customers see, with a preview of the head of the page where they pay.
 import { Alert, Button, Fieldset, Grid, Stack } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -12,19 +12,18 @@ import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { isEmail } from '../parts/email.js';
-import { BrandFields, ContactFields } from './brand-fields.js';
+import {
+  BrandFields,
+  type BrandForm,
+  type BrandValues,
+  ContactFields,
+  TEXT_FIELDS,
+} from './brand-fields.js';
 import { BrandPreview } from './brand-preview.js';
 import { LogoSection } from './logo-section.js';
 import { SettingsPage } from './settings-page.js';
 import { changeSettings } from './settings-query.js';
 import { SETTINGS_TEXTS, type SettingsTexts } from './texts.js';
-
-const TEXT_FIELDS = [
-  ...(['display_name', 'brand_colour', 'support_email', 'support_phone'] as const),
-  'support_url',
-] as const;
-export type BrandValues = Record<(typeof TEXT_FIELDS)[number], string>;
-export type BrandForm = UseFormReturnType<BrandValues>;
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 

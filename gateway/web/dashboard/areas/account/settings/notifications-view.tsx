@@ -9,7 +9,7 @@ import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
-import { MailNote } from '@dashboard/shared/session/mailed.js';
+import { MailNote } from '@dashboard/shared/parts/mailed.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SettingsPage } from './settings-page.js';

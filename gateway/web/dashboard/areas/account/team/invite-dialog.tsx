@@ -7,7 +7,7 @@ import { FIRST_FIELD } from '@dashboard/shared/forms/first-field.js';
 import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
-import { Mailed, sendsMail } from '@dashboard/shared/session/mailed.js';
+import { Mailed, sendsMail } from '@dashboard/shared/parts/mailed.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { isEmail } from '../parts/email.js';

@@ -2,12 +2,12 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { MailNote } from '@dashboard/shared/session/mailed.js';
+import { MailNote } from '@dashboard/shared/parts/mailed.js';
 import { hasSecondFactor, useCan, useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { InviteDialog } from './invite-dialog.js';

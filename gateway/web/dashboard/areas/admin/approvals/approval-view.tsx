@@ -17,7 +17,7 @@ import { MerchantLink, PaymentIdLink, PayoutLink, RefundLink, TaskLink } from '.
 import { Permitted } from '../parts/permitted.js';
 import { refreshWhile } from '../parts/refresh.js';
 import { useTaskWords } from '../tasks/texts.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { type Approval, buildApprovalKey } from './approval.js';
 import { ApprovalBadge } from './approval-badge.js';
 import { DecideApproval } from './decide-approval.js';

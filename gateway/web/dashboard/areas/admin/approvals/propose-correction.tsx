@@ -22,7 +22,7 @@ import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useRailNames } from '../parts/rail-names.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { APPROVAL_TEXTS } from './texts.js';
 
 type Request = AdministratorSchema['ProposeCorrectionRequest'];

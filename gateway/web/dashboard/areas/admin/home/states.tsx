@@ -9,7 +9,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { OPERATIONS_TEXTS } from '../operations/texts.js';
 import { MerchantLink } from '../parts/links.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { HOME_TEXTS } from './texts.js';
 import { AllLink, WaitingCard } from './waiting-card.js';
 

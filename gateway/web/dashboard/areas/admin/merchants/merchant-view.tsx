@@ -13,7 +13,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { AuditTrail } from '../operations/audit-trail.js';
 import { TextLink } from '../parts/links.js';
 import { Permitted } from '../parts/permitted.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { Decision } from './decision.js';
 import { Documents } from './documents.js';
 import { LiveAccess } from './live-access.js';

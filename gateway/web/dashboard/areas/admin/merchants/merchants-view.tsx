@@ -2,15 +2,15 @@
 import type { ReactNode } from 'react';
 import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, TextFilter } from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { ChoiceFilter, TextFilter } from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { RowLink } from '@dashboard/shared/lists/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdminList, type ListQuery } from '../parts/admin-list.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { VerificationBadge } from './verification-badge.js';
 import { MERCHANT_TEXTS } from './texts.js';
 

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { describeFieldError } from '@dashboard/shared/text/error-texts.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { MONEY_TEXTS } from './texts.js';
 
 type Request = AdministratorSchema['EndByHandRequest'];

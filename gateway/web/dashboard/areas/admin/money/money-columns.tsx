@@ -1,14 +1,14 @@
 // The columns and filters that the lists of refunds and payouts share.
 import type { ReactNode } from 'react';
 import type { AdministratorSchema } from '@dashboard/shared/api/client.js';
-import { ChoiceFilter } from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { ChoiceFilter } from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { EnvironmentFilter } from '../parts/admin-list.js';
 import { MerchantFilter, MerchantName } from '../parts/merchant-names.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { MoneyBadge } from './money-badge.js';
 import { MONEY_TEXTS } from './texts.js';
 

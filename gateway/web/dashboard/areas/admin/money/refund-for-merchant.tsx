@@ -9,7 +9,7 @@ import { useIdempotencyKeys } from '@dashboard/shared/api/idempotency-key.js';
 import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-inputs.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { MONEY_TEXTS } from './texts.js';
 
 const PATH = '/v1/admin/payments/{payment_id}/refunds';

@@ -15,7 +15,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink, PaymentIdLink } from '../parts/links.js';
 import { Permitted } from '../parts/permitted.js';
 import { refreshWhile } from '../parts/refresh.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { EndByHand } from './end-by-hand.js';
 import { MoneyBadge } from './money-badge.js';
 import { MONEY_TEXTS } from './texts.js';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { adminApi } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { RowLink } from '@dashboard/shared/lists/row-link.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdminList, type ListQuery } from '../parts/admin-list.js';
 import { MoneyFilters, useMoneyColumns } from './money-columns.js';

@@ -7,7 +7,7 @@ import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client
 import { ApiFailure, unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
-import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
@@ -15,7 +15,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink } from '../parts/links.js';
 import { Permitted } from '../parts/permitted.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { RefundForMerchant } from './refund-for-merchant.js';
 import { MONEY_TEXTS } from './texts.js';
 

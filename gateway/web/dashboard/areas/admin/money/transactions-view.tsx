@@ -8,14 +8,14 @@ import {
   DayFilters,
   TextFilter,
   useFilters,
-} from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
-import { ExportButton } from '@dashboard/shared/parts/list-view.js';
+} from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
+import { ExportButton } from '@dashboard/shared/lists/list-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { RowLink } from '@dashboard/shared/lists/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { readDays } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
@@ -27,7 +27,7 @@ import {
 } from '../parts/admin-list.js';
 import { RailFilter } from '../parts/rail-filter.js';
 import { MerchantFilter, MerchantName } from '../parts/merchant-names.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { MONEY_TEXTS } from './texts.js';
 
 type Transaction = AdministratorSchema['Transaction'];

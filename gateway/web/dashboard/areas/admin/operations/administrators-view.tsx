@@ -9,13 +9,13 @@ import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { sendsMail } from '@dashboard/shared/session/mailed.js';
+import { sendsMail } from '@dashboard/shared/parts/mailed.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { ConfirmByName } from '../parts/confirm-by-name.js';
 import { Permitted } from '../parts/permitted.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { administratorsQuery } from './administrator-name.js';
 import { OPERATIONS_TEXTS } from './texts.js';
 

@@ -9,10 +9,10 @@ import {
   DayFilters,
   TextFilter,
   useFilters,
-} from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+} from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdminList, type ListQuery } from '../parts/admin-list.js';

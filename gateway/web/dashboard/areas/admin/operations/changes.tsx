@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { formatTime } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantName } from '../parts/merchant-names.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { AUDIT_TEXTS } from './audit-texts.js';
 import { useAuditWords } from './audit-words.js';
 

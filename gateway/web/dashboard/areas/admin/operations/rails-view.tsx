@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
-import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';

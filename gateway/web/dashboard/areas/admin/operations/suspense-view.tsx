@@ -3,13 +3,13 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AdminList } from '../parts/admin-list.js';
 import { MerchantLink, TextLink } from '../parts/links.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { OPERATIONS_TEXTS } from './texts.js';
 
 type Account = AdministratorSchema['SuspenseAccount'];

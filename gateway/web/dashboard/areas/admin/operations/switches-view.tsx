@@ -12,7 +12,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { useMerchantName } from '../parts/merchant-names.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { PAYMENT_METHODS } from '../parts/payment-methods.js';
 import { ConfirmByName } from '../parts/confirm-by-name.js';
 import { Permitted } from '../parts/permitted.js';

@@ -3,12 +3,12 @@
 import { Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ChoiceFilter, Filters, useFilters } from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
-import { type ListPage, ListView } from '@dashboard/shared/parts/list-view.js';
+import { ChoiceFilter, Filters, useFilters } from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
+import { type ListPage, ListView } from '@dashboard/shared/lists/list-view.js';
 import { ENVIRONMENTS } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from './texts.js';
 
 /** Texts from the address, by the names of the API, which checks them. */
 export type ListQuery = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { ReturnFocus } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from './texts.js';
 
 interface ConfirmByNameProps {
   readonly title: string;

@@ -5,9 +5,9 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react';
 import { adminApi } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { useFilters } from '@dashboard/shared/parts/filters.js';
+import { useFilters } from '@dashboard/shared/lists/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from './texts.js';
 
 const FRESH_MS = 60_000;
 const BATCH_MS = 10;

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Permission, useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from './texts.js';
 
 interface PermittedProps {
   readonly to: Permission;

@@ -1,9 +1,9 @@
 // The filter of lists by rail.
 import type { ReactNode } from 'react';
-import { ChoiceFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter } from '@dashboard/shared/lists/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useRailNames } from './rail-names.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from './texts.js';
 
 export function RailFilter(): ReactNode {
   const { rail, anyRail } = useTexts(ADMIN_TEXTS);

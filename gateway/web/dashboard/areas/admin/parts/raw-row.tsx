@@ -2,7 +2,7 @@
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from './texts.js';
 
 const INDENT = 2;
 

@@ -15,7 +15,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink, PaymentIdLink, PayoutLink, RefundLink } from '../parts/links.js';
 import { RawRow } from '../parts/raw-row.js';
 import { AdministratorName } from '../operations/administrator-name.js';
-import { ADMIN_TEXTS } from '../texts.js';
+import { ADMIN_TEXTS } from '../parts/texts.js';
 import { buildTaskKey, type Task } from './task.js';
 import { ResolveTask } from './resolve-task.js';
 import { TASK_TEXTS, type TaskWords, useTaskWords } from './texts.js';

@@ -5,17 +5,17 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
+import { EmptyHint, ListView } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { SecretOnce } from '@dashboard/shared/parts/secret-once.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { keepMadeKey } from '../first-steps/made-key.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { CreateKeyDialog } from './create-key-dialog.js';
-import { type KeyAction, KeyActionDialog } from './key-action-dialog.js';
-import { listKeyColumns, type NewApiKey } from './key-columns.js';
+import { KeyActionDialog } from './key-action-dialog.js';
+import { type KeyAction, listKeyColumns, type NewApiKey } from './key-columns.js';
 
 const PATH = '/v1/merchants/me/api-keys';
 

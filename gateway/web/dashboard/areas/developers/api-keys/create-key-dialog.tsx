@@ -13,7 +13,7 @@ import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import type { NewApiKey } from './key-columns.js';
 
 const MAX_NAME = 100;

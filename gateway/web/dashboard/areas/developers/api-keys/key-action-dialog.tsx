@@ -8,14 +8,9 @@ import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { OVERLAPS_S } from '../overlaps.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
-import { type ApiKey, nameKey, type NewApiKey } from './key-columns.js';
-
-export interface KeyAction {
-  readonly kind: 'roll' | 'revoke';
-  readonly key: ApiKey;
-}
+import { OVERLAPS_S } from '../parts/overlaps.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
+import { type ApiKey, type KeyAction, nameKey, type NewApiKey } from './key-columns.js';
 
 interface KeyActionDialogProps {
   readonly action: KeyAction;

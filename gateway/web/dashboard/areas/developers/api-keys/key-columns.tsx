@@ -1,16 +1,20 @@
 // The columns of the API keys.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { Tags } from '@dashboard/shared/parts/tags.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import type { DevelopersTexts } from '../texts.js';
-import type { KeyAction } from './key-action-dialog.js';
+import type { DevelopersTexts } from '../parts/texts.js';
 
 export type ApiKey = MerchantSchema['ApiKey'];
 export type NewApiKey = MerchantSchema['NewApiKey'];
+
+export interface KeyAction {
+  readonly kind: 'roll' | 'revoke';
+  readonly key: ApiKey;
+}
 
 export const nameKey = ({ name, prefix, last_four: end }: ApiKey): string =>
   name ?? `${prefix}…${end}`;

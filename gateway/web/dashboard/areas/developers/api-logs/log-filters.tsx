@@ -1,8 +1,8 @@
 // The filters of the API logs.
 import type { ReactNode } from 'react';
-import { ChoiceFilter, DayFilters, Filters, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { ChoiceFilter, DayFilters, Filters, TextFilter } from '@dashboard/shared/lists/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const STATUSES = [

@@ -11,9 +11,9 @@ import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { CodeBlock } from '../code-block.js';
-import { writeBody } from '../json.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { CodeBlock } from '../parts/code-block.js';
+import { writeBody } from '../parts/json.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { HttpStatus } from './logs-view.js';
 
 export function LogView(): ReactNode {

@@ -9,17 +9,17 @@ import {
   type MerchantSchema,
 } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { hasFilters } from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { hasFilters } from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { linkLog } from '@dashboard/shared/parts/row-link.js';
+import { linkLog } from '@dashboard/shared/lists/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../parts/texts.js';
 import { LogFilters } from './log-filters.js';
 
 export type ApiLog = MerchantSchema['ApiLog'];

@@ -1,8 +1,8 @@
 // The filters of dead letters.
 import type { ReactNode } from 'react';
-import { DayFilters, Filters } from '@dashboard/shared/parts/filters.js';
+import { DayFilters, Filters } from '@dashboard/shared/lists/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { EventFilters, SubjectFilters } from '../webhooks/delivery-filters.js';
 
 export function DeadLetterFilters(): ReactNode {

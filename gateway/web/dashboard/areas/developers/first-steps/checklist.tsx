@@ -4,8 +4,8 @@ import Check from 'lucide-react/icons/check';
 import { type ReactNode, useState } from 'react';
 import { SecretOnce } from '@dashboard/shared/parts/secret-once.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import classes from '../developers.module.css';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import classes from '../parts/developers.module.css';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import {
   EndpointStep,
   KeyStep,

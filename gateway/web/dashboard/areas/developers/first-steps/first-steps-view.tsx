@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { Arrivals } from './arrivals.js';
 import { Checklist } from './checklist.js';
 import { useProgress } from './progress.js';

@@ -9,8 +9,8 @@ import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { CopyButton } from '@dashboard/shared/parts/copy-button.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { CodeBlock } from '../code-block.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { CodeBlock } from '../parts/code-block.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { keepMadeKey, useMadeKey } from './made-key.js';
 import { SNIPPET_LANGUAGES, writeSnippet } from './snippets.js';
 

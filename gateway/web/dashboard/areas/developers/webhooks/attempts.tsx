@@ -7,8 +7,8 @@ import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useExplain } from '@dashboard/shared/text/reasons.js';
-import { CodeBlock } from '../code-block.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { CodeBlock } from '../parts/code-block.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { RequestHeaders } from './request-headers.js';
 
 type Attempt = MerchantSchema['DeliveryAttempt'];

@@ -3,16 +3,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { Filters, hasFilters } from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
-import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
+import { Filters, hasFilters } from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
+import { EmptyHint, ListView } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
-import { linkDelivery } from '@dashboard/shared/parts/row-link.js';
+import { linkDelivery } from '@dashboard/shared/lists/row-link.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { type Explain, useExplain } from '@dashboard/shared/text/reasons.js';
-import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../parts/texts.js';
 import {
   type Delivery,
   listDeliveryColumns,

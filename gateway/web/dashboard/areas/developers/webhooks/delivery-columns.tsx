@@ -2,15 +2,15 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
-import { ChoiceFilter } from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+import { ChoiceFilter } from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import type { Explain } from '@dashboard/shared/text/reasons.js';
-import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../parts/texts.js';
 import { NextAttempt } from './next-attempt.js';
 
 export type Delivery = MerchantSchema['WebhookDelivery'];

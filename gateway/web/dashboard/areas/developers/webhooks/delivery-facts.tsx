@@ -8,8 +8,8 @@ import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { isTestEvent } from '../json.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { isTestEvent } from '../parts/json.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 
 type Details = MerchantSchema['WebhookDeliveryDetails'];
 

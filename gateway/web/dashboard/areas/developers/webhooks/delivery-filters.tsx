@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { AmountFilter, ChoiceFilter, TextFilter } from '@dashboard/shared/parts/filters.js';
+import { AmountFilter, ChoiceFilter, TextFilter } from '@dashboard/shared/lists/filters.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { FAILURES, useExplain } from '@dashboard/shared/text/reasons.js';
-import { EVENT_TYPES } from '../event-types.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { EVENT_TYPES } from '../parts/event-types.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 
 /** The names of these filters in the address and in the API. */
 export const SUBJECT_FILTERS = ['payment_id', 'reference_id', 'amount'] as const;

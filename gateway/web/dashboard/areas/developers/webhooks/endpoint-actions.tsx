@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { SecretOnce } from '@dashboard/shared/parts/secret-once.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { DeleteDialog, RotateDialog, SwitchDialog, TestDialog } from './endpoint-dialogs.js';
 import { EndpointEditor } from './endpoint-editor.js';
 

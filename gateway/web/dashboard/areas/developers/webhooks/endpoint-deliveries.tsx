@@ -4,12 +4,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { Filters } from '@dashboard/shared/parts/filters.js';
-import { EmptyHint, ListView } from '@dashboard/shared/parts/list-view.js';
-import { linkDelivery } from '@dashboard/shared/parts/row-link.js';
+import { Filters } from '@dashboard/shared/lists/filters.js';
+import { EmptyHint, ListView } from '@dashboard/shared/lists/list-view.js';
+import { linkDelivery } from '@dashboard/shared/lists/row-link.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useExplain } from '@dashboard/shared/text/reasons.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { listDeliveryColumns, StatusFilter } from './delivery-columns.js';
 
 const PATH = '/v1/merchants/me/webhooks/{webhook_id}/deliveries';

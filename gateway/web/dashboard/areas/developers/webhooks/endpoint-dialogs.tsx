@@ -9,9 +9,10 @@ import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { SecondFactorHint } from '@dashboard/shared/second-factor/second-factor-hint.js';
 import { buildProof, useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
-import { OVERLAPS_S } from '../overlaps.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
-import { EVENT_TYPES, type EventType } from '../event-types.js';
+import { OVERLAPS_S } from '../parts/overlaps.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
+import { EVENT_TYPES } from '../parts/event-types.js';
+import type { EventType } from '../parts/texts.en.js';
 import { formatWaiting } from './endpoint-state.js';
 import { buildOthers, type OthersChoice, OthersQuestion, useOthers } from './other-endpoints.js';
 

@@ -13,8 +13,8 @@ import { buildProof, useStepUp } from '@dashboard/shared/second-factor/step-up.j
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { EVENT_TYPES } from '../event-types.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { EVENT_TYPES } from '../parts/event-types.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { buildOthers, type OthersChoice, OthersQuestion, useOthers } from './other-endpoints.js';
 
 type Endpoint = MerchantSchema['WebhookEndpoint'];

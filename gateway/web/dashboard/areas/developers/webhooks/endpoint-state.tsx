@@ -9,7 +9,7 @@ import { When } from '@dashboard/shared/parts/when.js';
 import { formatCount, formatHourIn, formatPercent } from '@dashboard/shared/text/format.js';
 import { type Language, useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { useExplain } from '@dashboard/shared/text/reasons.js';
-import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../texts.js';
+import { DEVELOPERS_TEXTS, type DevelopersTexts } from '../parts/texts.js';
 
 type Endpoint = MerchantSchema['WebhookEndpoint'];
 

@@ -12,7 +12,7 @@ import { Tags } from '@dashboard/shared/parts/tags.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 import { EndpointActions } from './endpoint-actions.js';
 import { EndpointDeliveries } from './endpoint-deliveries.js';
 import { EndpointHealth, STATE_REFRESH_MS } from './endpoint-state.js';

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 
 /** A time this near would pass while somebody reads it. */
 const SOON_MS = 2_000;

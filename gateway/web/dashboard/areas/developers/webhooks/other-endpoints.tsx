@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
 
 type Endpoint = MerchantSchema['WebhookEndpoint'];
 

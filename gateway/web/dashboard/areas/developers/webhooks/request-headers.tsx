@@ -5,8 +5,8 @@ import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { Facts } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
-import classes from '../developers.module.css';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
+import classes from '../parts/developers.module.css';
 
 interface RequestHeadersProps {
   readonly headers: MerchantSchema['DeliveryAttempt']['request_headers'];

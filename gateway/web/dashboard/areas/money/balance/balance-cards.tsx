@@ -6,7 +6,7 @@ import { DetailView, NumberCard } from '@dashboard/shared/parts/detail-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { useBalance } from '@dashboard/shared/session/balance.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 
 export function BalanceCards(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);

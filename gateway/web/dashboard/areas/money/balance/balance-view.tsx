@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { BalanceCards } from './balance-cards.js';
 import { NewPayoutButton } from './new-payout-button.js';
 import { Statement } from './statement.js';

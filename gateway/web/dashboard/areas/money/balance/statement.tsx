@@ -6,13 +6,13 @@ import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
-import { ChoiceFilter, DayFilters, Filters, hasFilters } from '@dashboard/shared/parts/filters.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { ChoiceFilter, DayFilters, Filters, hasFilters } from '@dashboard/shared/lists/filters.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { linkCause, listMovementColumns } from './movement-columns.js';
 
 const PATH = '/v1/merchants/me/balance/movements';

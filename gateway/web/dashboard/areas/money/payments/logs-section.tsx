@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
-import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
-import { linkLog, TextLink } from '@dashboard/shared/parts/row-link.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
+import { linkLog, TextLink } from '@dashboard/shared/lists/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS, type MoneyTexts } from '../texts.js';
+import { MONEY_TEXTS, type MoneyTexts } from '../parts/texts.js';
 import type { Payment } from './payment-columns.js';
 
 type ApiLog = MerchantSchema['ApiLog'];

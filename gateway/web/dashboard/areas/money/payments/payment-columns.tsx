@@ -2,13 +2,13 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { RowLink } from '@dashboard/shared/lists/row-link.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { PaymentStatus } from './payment-status.js';
 
 export type Payment = MerchantSchema['Payment'];

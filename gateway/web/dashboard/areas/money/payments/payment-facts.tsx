@@ -8,7 +8,7 @@ import { Money } from '@dashboard/shared/parts/money.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import type { Payment } from './payment-columns.js';
 import { PaymentStatus } from './payment-status.js';
 

@@ -6,11 +6,11 @@ import {
   DayFilters,
   Filters,
   TextFilter,
-} from '@dashboard/shared/parts/filters.js';
+} from '@dashboard/shared/lists/filters.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodChoices } from '@dashboard/shared/text/method-names.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { MARKS } from './payment-status.js';
 
 export function PaymentFilters(): ReactNode {

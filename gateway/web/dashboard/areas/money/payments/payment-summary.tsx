@@ -5,12 +5,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { useFilters } from '@dashboard/shared/parts/filters.js';
+import { useFilters } from '@dashboard/shared/lists/filters.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 
 const PATH = '/v1/merchants/me/payment-summary';
 const REFRESH_MS = 10_000;

@@ -11,7 +11,7 @@ import { Page } from '@dashboard/shared/parts/page.js';
 import { type Environment, useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { DeliveriesSection } from './deliveries-section.js';
 import { LogsSection } from './logs-section.js';
 import { PaymentActions } from './payment-actions.js';

@@ -11,7 +11,7 @@ import { AmountInput, isWholeNumber } from '@dashboard/shared/forms/number-input
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import type { Payment } from './payment-columns.js';
 
 interface RefundDialogProps {

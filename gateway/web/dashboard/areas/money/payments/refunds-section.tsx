@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
-import { ListTable } from '@dashboard/shared/parts/list-table.js';
+import { ListTable } from '@dashboard/shared/lists/list-table.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { linkRefund, listRefundColumns } from '../refunds/refund-columns.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import type { Payment } from './payment-columns.js';
 
 const REFRESH_MS = 10_000;

@@ -8,7 +8,7 @@ import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS, type MoneyTexts } from '../texts.js';
+import { MONEY_TEXTS, type MoneyTexts } from '../parts/texts.js';
 import type { Payment } from './payment-columns.js';
 
 type Event = MerchantSchema['Event'];

@@ -21,7 +21,7 @@ import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { AvailableNow } from '../balance/balance-cards.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import type { Payout } from './payout-columns.js';
 
 const CURRENCY = 'IDR';

@@ -9,15 +9,15 @@ import {
   Filters,
   hasFilters,
   TextFilter,
-} from '@dashboard/shared/parts/filters.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+} from '@dashboard/shared/lists/filters.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { readDays } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { NewPayoutButton } from '../balance/new-payout-button.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { linkPayout, listPayoutColumns } from './payout-columns.js';
 
 const PATH = '/v1/merchants/me/payouts';

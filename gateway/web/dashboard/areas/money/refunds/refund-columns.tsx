@@ -1,12 +1,12 @@
 // The columns of refunds, on their list and on their payment.
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { RowLink } from '@dashboard/shared/lists/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
-import type { MoneyTexts } from '../texts.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
+import type { MoneyTexts } from '../parts/texts.js';
 
 export type Refund = MerchantSchema['Refund'];
 

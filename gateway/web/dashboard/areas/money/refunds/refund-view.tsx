@@ -9,11 +9,11 @@ import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { TextLink } from '@dashboard/shared/parts/row-link.js';
+import { TextLink } from '@dashboard/shared/lists/row-link.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { type Refund, RefundStatus } from './refund-columns.js';
 
 const REFRESH_MS = 10_000;

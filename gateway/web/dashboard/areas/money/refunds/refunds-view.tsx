@@ -3,13 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, Filters } from '@dashboard/shared/parts/filters.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { ChoiceFilter, Filters } from '@dashboard/shared/lists/filters.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { MONEY_TEXTS } from '../texts.js';
+import { MONEY_TEXTS } from '../parts/texts.js';
 import { linkRefund, listRefundColumns } from './refund-columns.js';
 
 const PATH = '/v1/merchants/me/refunds';

@@ -7,7 +7,7 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 import { InvoiceEditor } from './invoice-editor.js';
 import { type InvoiceForm, readInvoiceForm, writeInvoice } from './invoice-form.js';
 import { invoiceQuery } from './load-invoice.js';

@@ -7,10 +7,10 @@ import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { Mailed, MailNote, sendsMail } from '@dashboard/shared/session/mailed.js';
+import { Mailed, MailNote, sendsMail } from '@dashboard/shared/parts/mailed.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 import { type Invoice, NotMailed } from './invoice-parts.js';
 
 interface InvoiceDialogProps {

@@ -6,7 +6,7 @@ import { Money } from '@dashboard/shared/parts/money.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 
 export type Invoice = MerchantSchema['Invoice'];
 interface InvoiceProps {

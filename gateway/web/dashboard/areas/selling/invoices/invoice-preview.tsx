@@ -11,7 +11,7 @@ import { ReturnFocus } from '@dashboard/shared/parts/confirm-dialog.js';
 import { DetailView, Facts } from '@dashboard/shared/parts/detail-view.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 import classes from './invoice.module.css';
 import type { Invoice } from './invoice-parts.js';
 

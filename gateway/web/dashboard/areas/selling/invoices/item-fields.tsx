@@ -5,7 +5,7 @@ import Trash from 'lucide-react/icons/trash-2';
 import type { ReactNode } from 'react';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { AmountInput, WholeNumberInput } from '@dashboard/shared/forms/number-inputs.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 import { EMPTY_ITEM, type InvoiceForm } from './invoice-form.js';
 import classes from './invoice.module.css';
 

@@ -5,7 +5,7 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 import { InvoiceEditor } from './invoice-editor.js';
 import { buildEmptyForm, type InvoiceForm, writeInvoice } from './invoice-form.js';
 

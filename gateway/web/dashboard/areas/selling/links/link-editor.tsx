@@ -16,7 +16,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { AmountInput, WholeNumberInput } from '@dashboard/shared/forms/number-inputs.js';
 import { useNumberRule } from '@dashboard/shared/forms/number-rule.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 import { type LinkForm, readLinkForm, writeChange, writePrice } from './link-form.js';
 
 interface LinkEditorProps {

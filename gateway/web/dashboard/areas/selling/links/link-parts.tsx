@@ -4,7 +4,7 @@ import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { SELLING_TEXTS, type SellingTexts } from '../texts.js';
+import { SELLING_TEXTS, type SellingTexts } from '../parts/texts.js';
 
 type Link = MerchantSchema['PaymentLink'];
 interface LinkProps {

@@ -5,14 +5,14 @@ import type { ReactNode } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
-import { type Column, ListTable } from '@dashboard/shared/parts/list-table.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
-import { RowLink, TextLink } from '@dashboard/shared/parts/row-link.js';
+import { RowLink, TextLink } from '@dashboard/shared/lists/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
-import { buildTimeColumn } from '@dashboard/shared/parts/when.js';
+import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 
 type Payment = MerchantSchema['Payment'];
 

@@ -6,7 +6,7 @@ import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 
 interface LinkSwitchDialogProps {
   readonly link: MerchantSchema['PaymentLink'];

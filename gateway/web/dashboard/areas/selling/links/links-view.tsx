@@ -9,16 +9,16 @@ import {
   type MerchantSchema,
 } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { ChoiceFilter, Filters } from '@dashboard/shared/parts/filters.js';
-import type { Column } from '@dashboard/shared/parts/list-table.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/parts/list-view.js';
+import { ChoiceFilter, Filters } from '@dashboard/shared/lists/filters.js';
+import type { Column } from '@dashboard/shared/lists/list-table.js';
+import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { RowLink } from '@dashboard/shared/parts/row-link.js';
+import { RowLink } from '@dashboard/shared/lists/row-link.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { SELLING_TEXTS, type SellingTexts } from '../texts.js';
+import { SELLING_TEXTS, type SellingTexts } from '../parts/texts.js';
 import { LinkEditor } from './link-editor.js';
 import { LinkPrice, LinkState, writeUses } from './link-parts.js';
 

@@ -5,7 +5,7 @@ import type { MerchantSchema } from '@dashboard/shared/api/client.js';
 import { settingsQuery } from '@dashboard/shared/api/merchant-settings.js';
 import { useSession } from '@dashboard/shared/session/session.js';
 import { FixedLanguage } from '@dashboard/shared/text/language.js';
-import { SELLING_TEXTS } from '../texts.js';
+import { SELLING_TEXTS } from '../parts/texts.js';
 import { LinkPrice } from './link-parts.js';
 import classes from './poster.module.css';
 import { QrCode } from './qr-code.js';

@@ -5,7 +5,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
-import { ApiErrorView } from './api-error-view.js';
+import { ApiErrorView } from '../parts/api-error-view.js';
 import { type Column, ListTable } from './list-table.js';
 import { Pager } from './pager.js';
 

@@ -4,13 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fail, findNpm, runGuarded } from '../commands.mjs';
-import { isInstallFresh } from '../freshness.mjs';
-import { withLock } from '../lock.mjs';
+import { fail, findNpm, runGuarded } from './commands.mjs';
+import { isInstallFresh } from './freshness.mjs';
+import { withLock } from './lock.mjs';
 import { chooseNode, describeNode } from './choose-node.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = dirname(dirname(dirname(dirname(here))));
+const root = dirname(dirname(dirname(here)));
 /** A package of its own. As a dependency of Kasir, its `bin` would put a `node` before the machine's in every npm script. */
 const FOLDER = join(root, '.node');
 
@@ -61,7 +61,7 @@ async function fetchNode(name, entry) {
 
 /** The folder of the binary of the package `name`, which is fetched unless it is there. */
 async function findOrFetch(name) {
-  const { packages } = JSON.parse(readFileSync(join(here, 'package-lock.json'), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(join(here, 'node/package-lock.json'), 'utf8'));
   const entry = packages[`node_modules/${name}`];
   if (!isComplete(name, entry)) {
     await withLock(root, async () => {

@@ -7,8 +7,8 @@ import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { DEVELOPERS_TEXTS } from '../texts.js';
-import type { Delivery } from '../webhooks/delivery-columns.js';
+import { DEVELOPERS_TEXTS } from '../parts/texts.js';
+import type { Delivery } from './delivery-columns.js';
 
 interface LetterDialogProps {
   readonly delivery: Pick<Delivery, 'id' | 'type' | 'url'>;

@@ -1,5 +1,7 @@
 // Texts of the area developers.
-import type { EventType } from './event-types.js';
+import type { MerchantSchema } from '@dashboard/shared/api/client.js';
+
+export type EventType = NonNullable<MerchantSchema['SendTestEventRequest']['type']>;
 
 export const en = {
   overlap: {

@@ -3,8 +3,8 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNpm, runGuarded } from '../commands.mjs';
-import { isInstallFresh } from '../freshness.mjs';
+import { findNpm, runGuarded } from './commands.mjs';
+import { isInstallFresh } from './freshness.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -13,7 +13,7 @@ export async function installGenerators(root) {
   const folder = join(root, '.generators');
   mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) {
-    copyFileSync(join(here, name), join(folder, name));
+    copyFileSync(join(here, 'generators', name), join(folder, name));
   }
   if (isInstallFresh(folder)) return null;
   console.log('kasir: installing generators of API clients (npm ci, about 250 MB) …');

@@ -1,7 +1,7 @@
 // Texts that speak of a mail are true only where the service has a mail server. Elsewhere a note says where its mails are.
 import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Identifier } from '../parts/identifier.js';
+import { Identifier } from './identifier.js';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
 
