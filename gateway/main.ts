@@ -11,7 +11,7 @@ import { checkSecretsKeys } from '../store/postgres/operations/sealed-values.js'
 import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
 import { appendPage } from '../store/redis/api-logs.js';
 import { createLockoutAlerts } from './notices/lockout-alerts.js';
-import { ApiLogWriter } from './api-logs/api-log.js';
+import { ApiLogWriter } from './http/api-log.js';
 import { createSessionCheck } from './auth/check-session.js';
 import { startCredentialCache } from './auth/credentials.js';
 import { createCheckoutPush } from './checkout/push.js';

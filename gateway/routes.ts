@@ -3,8 +3,8 @@ import { buildAuthRoutes } from './accounts/routes.js';
 import { buildApiKeyRoutes } from './api-keys/routes.js';
 import { buildApiLogRoutes } from './api-logs/routes.js';
 import { buildBalanceRoutes, buildMerchantBalanceRoutes } from './balance/routes.js';
-import type { CallbackRouteDeps } from './callbacks/handlers.js';
-import { buildCallbackRoutes } from './callbacks/routes.js';
+import type { CallbackRouteDeps } from './commands/callback-handlers.js';
+import { buildCallbackRoutes } from './commands/callback-routes.js';
 import type { CheckoutDeps } from './checkout/handlers.js';
 import type { PayablePageDeps } from './checkout/payable-page.js';
 import { buildChangeRoutes, type ChangeDeps } from './changes/routes.js';
@@ -22,10 +22,8 @@ import { buildKycRoutes, type KycDeps } from './kyc/routes.js';
 import { buildAdminRoutes } from './merchants/admin-routes.js';
 import type { SettingsDeps } from './merchant-settings/handlers.js';
 import { buildSettingsRoutes, buildStorefrontRoutes } from './merchant-settings/routes.js';
-import { buildMoneyRoutes } from './merchants/money-routes.js';
 import { buildMerchantRoutes } from './merchants/routes.js';
-import type { TransactionDeps } from './merchants/transaction-lists.js';
-import { buildTransactionRoutes } from './merchants/transaction-routes.js';
+import type { TransactionDeps } from './lists/show-list.js';
 import { addDocsRoutes, type DocsRouteDeps } from './docs/routes.js';
 import type { LinkDeps } from './payment-links/handlers.js';
 import { buildMailedLinkRoutes } from './mailed-links/routes.js';
@@ -34,9 +32,12 @@ import { buildPaymentLinkRoutes } from './payment-links/routes.js';
 import type { ApiDeps } from './commands/api-deps.js';
 import { buildEventRoutes } from './payments/events.js';
 import { buildPaymentMethodRoutes } from './payments/payment-methods.js';
+import { buildDashboardPaymentRoutes } from './payments/dashboard-routes.js';
 import { buildPaymentRoutes } from './payments/routes.js';
 import { buildSandboxRoutes } from './payments/sandbox.js';
+import { buildDashboardPayoutRoutes } from './payouts/dashboard-routes.js';
 import { buildPayoutRoutes } from './payouts/routes.js';
+import { buildDashboardRefundRoutes } from './refunds/dashboard-routes.js';
 import { buildRefundRoutes } from './refunds/routes.js';
 import { buildSiteRoutes, type SiteRouteDeps } from './pages/site-routes.js';
 import type { Route } from './routing/route.js';
@@ -100,8 +101,9 @@ const buildSessionRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildPaymentLinkRoutes(deps),
   ...buildInvoiceRoutes(deps),
   ...buildHomeRoutes(deps),
-  ...buildTransactionRoutes(deps),
-  ...buildMoneyRoutes(deps),
+  ...buildDashboardPaymentRoutes(deps),
+  ...buildDashboardRefundRoutes(deps),
+  ...buildDashboardPayoutRoutes(deps),
   ...buildMerchantBalanceRoutes(deps),
   ...buildChangeRoutes(deps),
   ...buildApiLogRoutes(deps),

@@ -13,7 +13,7 @@ import { readDate } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import type { TransactionDeps } from '../lists/show-list.js';
 import { ApiLog as ApiLogSchema, type LogsQuery } from './schema.js';
 
 /** Returns 200 with a page, newest first, or with all logs as CSV. */

@@ -2,7 +2,7 @@
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { showLog, showLogs } from './handlers.js';
 import * as wire from './schema.js';
-import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import type { TransactionDeps } from '../lists/show-list.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
 

@@ -9,7 +9,7 @@ import { type Column, writeHead, writeLine } from '../lists/csv-cells.js';
 import { buildFileHeaders, CSV_TYPE, isCsvRequested, nameFile } from '../lists/csv-download.js';
 import { readFormat } from '../lists/csv-format.js';
 import type { Owner, StoreDeps } from '../lists/listing.js';
-import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import type { TransactionDeps } from '../lists/show-list.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import { type Answer, reply, replyAs } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';

@@ -2,7 +2,7 @@
 import { Balance } from '#actors/core/schemas/balance.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import type { StoreDeps } from '../lists/listing.js';
-import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import type { TransactionDeps } from '../lists/show-list.js';
 import { buildQuerySpec, defineKeyRoute, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
 import { getBalance, showBalance } from './handlers.js';

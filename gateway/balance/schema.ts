@@ -2,11 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { MERCHANT_ACCOUNTS, type MerchantAccount } from '#actors/core/ledger/accounts.js';
 import { CurrencySchema, EnvironmentSchema, TimeSchema } from '#actors/core/schemas/fields.js';
-import { closed } from '../routing/schema-parts.js';
+import { ENVIRONMENT, closed } from '../routing/schema-parts.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { ENVIRONMENT } from '../merchants/transaction-schema.js';
 
 export const BalanceQuery = Type.Object({ ...ENVIRONMENT, ...FORMAT_QUERY }, closed);
 export type BalanceQuery = Static<typeof BalanceQuery>;

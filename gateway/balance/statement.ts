@@ -7,7 +7,7 @@ import { parseTime } from '../lists/filters.js';
 import type { Answer } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import type { TransactionDeps } from '../lists/show-list.js';
 import type { StatementQuery } from './schema.js';
 
 /** Returns 200 with a CSV file, streamed while it is made, or 400 if a time is invalid. */

@@ -1,7 +1,7 @@
 // The stream of changes for the pages of a merchant.
 import { Shares } from '#ops/runtime/shares.js';
-import { findOwner } from '../merchants/owner-request.js';
-import { EnvironmentQuery } from '../merchants/transaction-schema.js';
+import { findOwner } from '../auth/owner-request.js';
+import { EnvironmentQuery } from '../routing/schema-parts.js';
 import { type Answer, buildApiError, replyWithStream } from '../routing/response.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';

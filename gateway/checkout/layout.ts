@@ -2,7 +2,7 @@
 import { renderDocument } from '../pages/document.js';
 import { renderAround, renderHtml, renderVerbatim, type Html } from '../pages/html.js';
 import { renderCopyButton } from './copy-button.js';
-import { formatDeadline, formatRupiah } from './format.js';
+import { formatDeadline, formatRupiah } from '../pages/format.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import { listStyles, NO_STOREFRONT, renderLogo, renderSupport } from './storefronts.js';
 import { TEXTS, type Texts } from './texts.js';

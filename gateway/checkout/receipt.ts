@@ -1,7 +1,7 @@
 // The receipt of a paid payment, on its page and as a picture, and the texts below a saved QR code. Of the customer they say
 // nothing, because people send both to others.
 import { buildPrivateFile, type CachedFile } from '../pages/assets.js';
-import { formatDeadline, formatRupiah } from './format.js';
+import { formatDeadline, formatRupiah } from '../pages/format.js';
 import { drawTexts } from './letters.js';
 import { encodePng } from './png.js';
 import { nameMethod, TEXTS, type Texts } from './texts.js';

@@ -4,7 +4,7 @@ import type { Instructions } from '#actors/core/rails/answers.js';
 import { renderAround, renderHtml, type Html } from '../pages/html.js';
 import { renderCopyButton } from './copy-button.js';
 import { renderBankSteps } from './bank-steps.js';
-import { formatDeadline, formatRupiah, formatTimeLeft, groupDigits } from './format.js';
+import { formatDeadline, formatRupiah, formatTimeLeft, groupDigits } from '../pages/format.js';
 import { renderQrSvg } from './qr.js';
 import { listReceiptRows } from './receipt.js';
 import { BANKS, type Texts } from './texts.js';

@@ -2,8 +2,7 @@
 // that it is cached.
 import { LRUCache } from 'lru-cache';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
-import { buildStylePath } from '../merchant-settings/brand-colours.js';
-import { buildLogoPath } from '../merchant-settings/schema.js';
+import { buildLogoPath, buildStylePath } from '../pages/brand-colours.js';
 import { type Html, renderAround, renderHtml } from '../pages/html.js';
 import type { Texts } from './texts.js';
 

@@ -14,7 +14,7 @@ import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
 import { subscribeReplies } from '#store/redis/replies.js';
-import { CallbackRelay } from '../callbacks/callback-relay.js';
+import { CallbackRelay } from './callback-relay.js';
 import { DependencyHealth } from './dependency-health.js';
 import { Dispatcher } from './dispatcher.js';
 

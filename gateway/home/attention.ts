@@ -9,7 +9,7 @@ import {
 } from '#store/postgres/merchants/count-open-matters.js';
 import { readBalance } from '../balance/handlers.js';
 import type { StoreDeps } from '../lists/listing.js';
-import { findOwner } from '../merchants/owner-request.js';
+import { findOwner } from '../auth/owner-request.js';
 import type { NoParams } from '../routing/request.js';
 import { type Answer, reply } from '../routing/response.js';
 import { isAllowed } from '../routing/roles.js';

@@ -14,9 +14,8 @@ import {
   PAID_LATE_DAYS,
 } from '#store/postgres/merchants/count-open-matters.js';
 import { type Interval, INTERVALS } from '#store/postgres/payments/read-totals.js';
-import { closed } from '../routing/schema-parts.js';
+import { ENVIRONMENT, closed } from '../routing/schema-parts.js';
 import { TIME_REQUIREMENT } from '../lists/filters.js';
-import { ENVIRONMENT } from '../merchants/transaction-schema.js';
 
 export const DEFAULT_DAYS = { hour: 1, day: 30 } as const satisfies Record<Interval, number>;
 export const MAX_DAYS = { hour: 14, day: 366 } as const satisfies Record<Interval, number>;

@@ -17,7 +17,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import { readDate } from '../lists/filters.js';
 import type { StoreDeps } from '../lists/listing.js';
 import { buildParameterError } from '../lists/page.js';
-import { findOwner } from '../merchants/owner-request.js';
+import { findOwner } from '../auth/owner-request.js';
 import type { NoParams } from '../routing/request.js';
 import { type Answer, type ApiError, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';

@@ -1,7 +1,7 @@
 // The state that all exchanges of a server share.
 import type { Log } from '#ops/runtime/log.js';
 import type { Slots } from '#ops/runtime/slots.js';
-import type { LoggedExchange } from '../api-logs/api-log.js';
+import type { LoggedExchange } from './api-log.js';
 import type { Admit } from '../auth/admission.js';
 import type { AddressReader } from '../routing/client-address.js';
 import type { Router } from '../routing/router.js';

@@ -11,7 +11,7 @@ import {
 import { findStorefront } from '#store/postgres/merchants/settings.js';
 import { UNVERIFIED, type MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
-import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { formatDeadline, formatRupiah } from '../pages/format.js';
 import { TEXTS } from '../checkout/texts.js';
 import { chooseMailName } from '../mail/merchant-name.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';

@@ -3,7 +3,7 @@ import { computeItemAmount } from '#actors/core/invoice.js';
 import type { InvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
-import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { formatDeadline, formatRupiah } from '../pages/format.js';
 import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../checkout/payable-page.js';

@@ -29,7 +29,7 @@ export interface Owner {
   readonly environment: Environment;
 }
 
-/** The part of a request that handlers of keys and of sessions share (merchants/owner-request.ts makes one of a session). */
+/** The part of a request that handlers of keys and of sessions share (auth/owner-request.ts makes one of a session). */
 export interface OwnerRequest<Params = NoParams, Body = undefined> extends Pick<
   OpenRequest<Params, Body>,
   'params' | 'body' | 'idempotencyKey'

@@ -25,7 +25,8 @@ import { type Answer, type ApiError, buildApiError, reply } from '../routing/res
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { listProtectedChanges } from './protected-settings.js';
-import { buildLogoPath, type UpdateSettingsRequest } from './schema.js';
+import { type UpdateSettingsRequest } from './schema.js';
+import { buildLogoPath } from '../pages/brand-colours.js';
 
 export interface SettingsDeps extends AccountDeps {
   readonly lists: Postgres;

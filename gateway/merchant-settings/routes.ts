@@ -3,7 +3,7 @@ import { parseLogoId } from '#actors/core/ids.js';
 import { replyAs } from '../routing/response.js';
 import { buildBodySpec, defineOpenRoute, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
-import { parseStyleName, renderBrandStyle } from './brand-colours.js';
+import { parseStyleName, renderBrandStyle } from '../pages/brand-colours.js';
 import { type SettingsDeps, showSettings, updateSettings } from './handlers.js';
 import { removeLogo, serveLogo, setLogo } from './logo.js';
 import * as wire from './schema.js';

@@ -1,6 +1,5 @@
 // Request and response schemas of a merchant's settings.
 import { type Static, type TBoolean, type TSchema, Type } from '@sinclair/typebox';
-import type { LogoId } from '#actors/core/ids.js';
 import { allowNull, URL_NORMALIZED, URL_REQUIREMENT } from '#actors/core/schemas/fields.js';
 import { MAX_URL_CHARACTERS } from '#actors/core/urls.js';
 import {
@@ -17,8 +16,6 @@ const MAX_LOGO_CHARACTERS = 64_000;
 const MAX_LOGO_BYTES = (MAX_LOGO_CHARACTERS / 4) * 3;
 export const MAX_LOGO_PX = 1_024;
 export const LOGO_REQUIREMENT = `must be a PNG or JPEG file in base64, of at most ${MAX_LOGO_BYTES} bytes`;
-
-export const buildLogoPath = (id: LogoId): string => `/logos/${id}`;
 
 const DisplayName = allowNull(
   Type.String({ minLength: 1, maxLength: 100, examples: ['Toko Contoh'] }),

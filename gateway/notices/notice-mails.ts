@@ -18,7 +18,7 @@ import {
 import type { Postgres } from '#store/postgres/client.js';
 import { findStorefront } from '#store/postgres/merchants/settings.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
-import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { formatDeadline, formatRupiah } from '../pages/format.js';
 import { NO_STOREFRONT } from '../checkout/storefronts.js';
 import { nameMethod, TEXTS } from '../checkout/texts.js';
 import { type Compose, disarm, type MailInput } from '../mail/compose.js';

@@ -3,7 +3,7 @@ import { PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
-import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { formatDeadline, formatRupiah } from '../pages/format.js';
 import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { TEXTS } from '../checkout/texts.js';
 import type { Language } from '../routing/visitor-language.js';

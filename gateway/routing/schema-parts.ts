@@ -14,6 +14,18 @@ export const EnvironmentChoice = Type.Union([Type.Literal('TEST'), Type.Literal(
   errorMessage: 'must be TEST or LIVE',
 });
 
+/** Of the session's merchant. */
+export const ENVIRONMENT = {
+  environment: Type.Optional(
+    Type.Union([...EnvironmentChoice.anyOf], {
+      description: 'Absent: `TEST`.',
+      errorMessage: 'must be TEST or LIVE',
+    }),
+  ),
+};
+
+export const EnvironmentQuery = Type.Object(ENVIRONMENT, closed);
+
 /** The names of rails are not listed: everybody can read the OpenAPI description. */
 export const RailSchema = Type.String({ description: 'The rail.', examples: ['sandbox'] });
 

@@ -31,7 +31,7 @@ const SMALL = [
   'actors/payments/loop-metrics.ts',
   'actors/payments/stored-decisions.ts',
   'actors/payments/stream-clock.ts',
-  'gateway/api-logs/api-log.ts',
+  'gateway/http/api-log.ts',
   'gateway/http/interim-answer.ts',
   'gateway/http/request-metrics.ts',
   'gateway/routing/request.ts',

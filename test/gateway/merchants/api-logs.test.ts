@@ -1,7 +1,7 @@
 // API logs: requests with API keys appear within seconds, masked, and only for their own merchant. Daily partitions are
 // created and dropped. Records that do not fit are dropped and counted.
 import t from 'tap';
-import { ApiLogWriter, type LoggedExchange } from '#gateway/api-logs/api-log.js';
+import { ApiLogWriter, type LoggedExchange } from '#gateway/http/api-log.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { maintainDays } from '#store/postgres/merchants/write-api-logs.js';

@@ -6,7 +6,7 @@ import { makeMinor } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/checkout/format.js';
+import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/pages/format.js';
 import { type Frame, createFrame } from '#gateway/checkout/layout.js';
 import { showCheckout, showChoice, showNotFound } from '#gateway/checkout/pages.js';
 import { findQrPicture, renderQrSvg } from '#gateway/checkout/qr.js';

@@ -1,5 +1,5 @@
 // Whether a colour can be seen on the pages of customers, which compute contrasts in the same way
-// (gateway/merchant-settings/brand-colours.ts).
+// (gateway/pages/brand-colours.ts).
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

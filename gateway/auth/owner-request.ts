@@ -4,8 +4,11 @@ import type { Environment } from '#actors/core/ids.js';
 import { isMerchantBlocked } from '#actors/core/rails/live-gate.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
-import type { AccountDeps } from '../auth/account-deps.js';
-import { buildActor } from '../auth/actor.js';
+import type { AccountDeps } from './account-deps.js';
+import { buildActor } from './actor.js';
+import { proveSecondFactor } from './step-up.js';
+import type { SteppedBody } from './stepped-body.js';
+import type { NoParams } from '../routing/request.js';
 import type { Owner, OwnerRequest } from '../lists/listing.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -71,4 +74,20 @@ export function prepareRecord(
     details: JSON.stringify({ environment, ...details }),
   };
   return () => recordAction(deps.accounts, actor, record);
+}
+
+/** `isStored`: whether a request with this key already made its object, which a repeat only shows. */
+export async function admitStepped(
+  deps: AccountDeps,
+  request: EnvironmentRequest<NoParams, SteppedBody<object>>,
+  isStored: (idempotencyKey: string) => Promise<boolean>,
+): Promise<ApiError | undefined> {
+  const { session, address, idempotencyKey, body } = request;
+  const owner: Owner = findOwner(request);
+  const missing = findMissingKey(owner, idempotencyKey);
+  if (missing !== undefined) return missing;
+  const blocked = await admitChange(deps, owner);
+  if (blocked !== undefined || owner.environment === 'TEST') return blocked;
+  if (idempotencyKey !== undefined && (await isStored(idempotencyKey))) return undefined;
+  return proveSecondFactor(deps, { session, address, code: body.totpCode });
 }

@@ -10,7 +10,7 @@ import {
   parseStyleName,
   renderBrandStyle,
   type Rgb,
-} from '#gateway/merchant-settings/brand-colours.js';
+} from '#gateway/pages/brand-colours.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 type Colours = Readonly<Record<string, string>>;

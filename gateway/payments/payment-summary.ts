@@ -10,11 +10,11 @@ import {
 } from '#store/postgres/payments/summarize-payments.js';
 import { closed } from '../routing/schema-parts.js';
 import type { StoreDeps } from '../lists/listing.js';
-import { readFilter } from '../payments/list.js';
+import { readFilter } from './list.js';
 import type { NoParams } from '../routing/request.js';
 import { type Answer, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { PaymentsQuery } from './transaction-schema.js';
+import { PaymentsQuery } from './dashboard-schema.js';
 
 /** Payments have no other currency. */
 const CURRENCY: Currency = 'IDR';

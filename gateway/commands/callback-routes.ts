@@ -1,7 +1,7 @@
 // The route for callbacks of rails. It knows nothing of rails except the headers that their signatures need.
 import { Type } from '@sinclair/typebox';
 import { CALLBACK_ID } from '#actors/core/rails/live-rails.js';
-import { type CallbackRouteDeps, receiveCallback } from './handlers.js';
+import { type CallbackRouteDeps, receiveCallback } from './callback-handlers.js';
 import { defineRawRoute, type Route } from '../routing/route.js';
 
 /** Xendit authenticates callbacks by `x-callback-token`, and numbers them by `webhook-id`. Midtrans signs in the body. */

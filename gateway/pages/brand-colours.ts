@@ -1,6 +1,8 @@
 // A style sheet for the colour of a merchant. The colour may be any, so the colours around it are computed: the text on a
 // button is black or white, and links and outlines are the colour, darkened or lightened until they can be read on every
 // ground of the pages. The contrasts are those of WCAG 2, level AA.
+import type { LogoId } from '#actors/core/ids.js';
+
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 interface Scheme {
@@ -34,6 +36,8 @@ const SCHEMES = {
     towards: WHITE,
   },
 } as const satisfies Record<string, Scheme>;
+
+export const buildLogoPath = (id: LogoId): string => `/logos/${id}`;
 
 /** `colour`: such as #0b5cad. */
 export const buildStylePath = (colour: string): string => `/brand-styles/${colour.slice(1)}.css`;

@@ -1,6 +1,6 @@
 // The body of a change of money in a session: that of the key's route, and `totp_code`, which a change in LIVE needs.
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
-import { FactorCodeSchema } from '../auth/factor-schema.js';
+import { FactorCodeSchema } from './factor-schema.js';
 import { closed } from '../routing/schema-parts.js';
 import {
   buildBodySpec,

@@ -3,17 +3,11 @@
 import type { Environment } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { type Downloads, isCsvRequested, nameFile } from '../lists/csv-download.js';
-import type { FormatQuery } from '../lists/csv-format.js';
-import type { FileList } from '../lists/file-pages.js';
-import {
-  type Listing,
-  type ListDeps,
-  type ListingDeps,
-  type Owner,
-  showPage,
-} from '../lists/listing.js';
-import type { PageQuery } from '../lists/page.js';
+import { type Downloads, isCsvRequested, nameFile } from './csv-download.js';
+import type { FormatQuery } from './csv-format.js';
+import type { FileList } from './file-pages.js';
+import { type Listing, type ListDeps, type ListingDeps, type Owner, showPage } from './listing.js';
+import type { PageQuery } from './page.js';
 import type { Answer, ApiError } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
