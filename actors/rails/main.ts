@@ -24,7 +24,7 @@ import { startPaymentScheduler } from './schedulers/payment-scheduler.js';
 import { startOverdueRefunds } from './inquiries/overdue-refunds.js';
 import { startPayouts } from './payouts/payout-scheduler.js';
 import { checkRoutes, startAvailabilityPublisher } from './publish-availability.js';
-import { createCircuitGauge, createRailsMetrics, startMetricsPoller } from './rails-metrics.js';
+import { createBreakerGauge, createRailsMetrics, startMetricsPoller } from './rails-metrics.js';
 import { startReconciler } from './reconciliation/reconciler.js';
 import { serveRails } from './serve-rails.js';
 import {
@@ -75,7 +75,7 @@ const served = serveRails(
   },
   rails,
 );
-createCircuitGauge(registry, served.readCircuits);
+createBreakerGauge(registry, served.readCircuitBreakers);
 subscribeRailCalls(subscriber, served.wake);
 
 const running = [

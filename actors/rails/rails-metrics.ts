@@ -21,8 +21,8 @@ import { countWaitingApprovals } from '#store/postgres/approvals/list-approvals.
 import { countOpenTasks } from '#store/postgres/tasks/count-tasks.js';
 import { CALLBACK_OUTCOMES, type CallbackOutcome } from '#store/redis/callbacks.js';
 import { RAIL_OPERATIONS, type RailOperation } from './adapters/request-budget.js';
-import type { CircuitState } from './calls/circuit.js';
-import type { CircuitReading } from './serve-rails.js';
+import type { CircuitBreakerState } from './calls/circuit-breaker.js';
+import type { CircuitBreakerReading } from './serve-rails.js';
 
 const POLL_EVERY_MS = 5_000;
 /** A pending command should take effect within this time. */
@@ -31,7 +31,11 @@ const OPEN_PAYOUTS = ['PENDING', 'PROCESSING', 'MANUAL_REQUIRED'] as const;
 const OPEN_APPROVALS = ['proposed', 'approved'] as const;
 const DIFFERENCES = ['missing', 'orphan', 'differing', 'unanswered'] as const;
 const RAILS: readonly string[] = LIVE_RAIL_NAMES;
-const CIRCUIT_VALUES: Readonly<Record<CircuitState, number>> = { closed: 0, probing: 1, open: 2 };
+const BREAKER_VALUES: Readonly<Record<CircuitBreakerState, number>> = {
+  closed: 0,
+  probing: 1,
+  open: 2,
+};
 
 export interface RailsMetrics {
   readonly onAnswer: (rail: string, operation: string, outcome: string, durationMs: number) => void;
@@ -68,15 +72,15 @@ export function createRailsMetrics(registry: Registry): RailsMetrics {
   };
 }
 
-export function createCircuitGauge(
+export function createBreakerGauge(
   registry: Registry,
-  readCircuits: () => readonly CircuitReading[],
+  readCircuitBreakers: () => readonly CircuitBreakerReading[],
 ): void {
   createGauge(registry, 'rail_circuit_state', '0 closed, 1 probing, 2 open', {
     labels: { rail: ANY_VALUE, operation: ANY_VALUE },
     read: (gauge) => {
-      for (const [rail, operation, state] of readCircuits()) {
-        gauge.set({ rail, operation }, CIRCUIT_VALUES[state]);
+      for (const [rail, operation, state] of readCircuitBreakers()) {
+        gauge.set({ rail, operation }, BREAKER_VALUES[state]);
       }
     },
   });

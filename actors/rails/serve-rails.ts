@@ -29,7 +29,7 @@ import { formatLaneName, type WokenLanes } from '#store/redis/wake-up.js';
 import { CONNECTIONS } from './adapters/rail-client.js';
 import type { Rail } from './adapters/rail.js';
 import { type RailCallDeps, startCaller } from './calls/caller.js';
-import { Circuit, type CircuitState } from './calls/circuit.js';
+import { CircuitBreaker, type CircuitBreakerState } from './calls/circuit-breaker.js';
 import type { Lane } from './calls/lane.js';
 import { type RecordInquiry, startInquirer } from './inquiries/inquirer.js';
 
@@ -48,18 +48,22 @@ export interface ServedRails {
   readonly wake: (lanes: WokenLanes) => void;
   /** Claims status inquiries of this rail at once. */
   readonly inquire: (rail: string) => void;
-  readonly readCircuits: () => readonly CircuitReading[];
+  readonly readCircuitBreakers: () => readonly CircuitBreakerReading[];
   /** Begins nothing more; resolves when all that is under way has ended. */
   readonly stop: () => Promise<void>;
 }
 
-export type CircuitReading = readonly [rail: string, operation: string, state: CircuitState];
+export type CircuitBreakerReading = readonly [
+  rail: string,
+  operation: string,
+  state: CircuitBreakerState,
+];
 
 interface RailLanes {
   readonly inquirer: Lane;
   /** By lane name. */
   readonly callers: ReadonlyMap<string, Lane>;
-  readonly circuits: ReadonlyMap<CallOperation, Circuit>;
+  readonly breakers: ReadonlyMap<CallOperation, CircuitBreaker>;
 }
 
 export function serveRails(deps: RailCallDeps, rails: readonly Rail[]): ServedRails {
@@ -79,9 +83,9 @@ export function serveRails(deps: RailCallDeps, rails: readonly Rail[]): ServedRa
       }
     },
     inquire: (rail) => served.get(rail)?.inquirer.wake(),
-    readCircuits: () =>
-      [...served].flatMap(([rail, { circuits }]) =>
-        [...circuits].map(([operation, { state }]) => [rail, operation, state] as const),
+    readCircuitBreakers: () =>
+      [...served].flatMap(([rail, { breakers }]) =>
+        [...breakers].map(([operation, { state }]) => [rail, operation, state] as const),
       ),
     stop: async () => {
       const lanes = all.flatMap(({ inquirer, callers }) => [inquirer, ...callers.values()]);
@@ -97,26 +101,34 @@ interface Recorders {
 
 function startLanes(deps: RailCallDeps, rail: Rail, record: Recorders): RailLanes {
   const inquirer = startInquirer(deps, { rail, slots: INQUIRY_SLOTS, record: record.inquiry });
-  const circuits = new Map(
-    OPERATIONS.map((operation) => [operation, createCircuit(deps, rail, operation)]),
+  const breakers = new Map(
+    OPERATIONS.map((operation) => [operation, createCircuitBreaker(deps, rail, operation)]),
   );
   const callers = new Map(
-    [...circuits].map(([operation, circuit]) => [
+    [...breakers].map(([operation, breaker]) => [
       formatLaneName({ rail: rail.name, operation }),
       startCaller(deps, {
-        ...{ rail, operation, slots: SLOTS[operation], circuit },
+        ...{ rail, operation, slots: SLOTS[operation], breaker },
         recordAnswer: record.answer,
         onInquiryDue: inquirer.wakeIn,
       }),
     ]),
   );
-  return { inquirer, callers, circuits };
+  return { inquirer, callers, breakers };
 }
 
-/** Only the circuit of charges decides what gateways may offer. */
-function createCircuit(deps: RailCallDeps, rail: Rail, operation: CallOperation): Circuit {
+/** Only the breaker of charges decides what gateways may offer. */
+function createCircuitBreaker(
+  deps: RailCallDeps,
+  rail: Rail,
+  operation: CallOperation,
+): CircuitBreaker {
   const onChange = operation === 'charge' ? createPauser(deps, rail) : (): void => {};
-  return new Circuit({ probeMs: deps.timeoutMs, onChange, monotonicMs: deps.clock.monotonicMs });
+  return new CircuitBreaker({
+    probeMs: deps.timeoutMs,
+    onChange,
+    monotonicMs: deps.clock.monotonicMs,
+  });
 }
 
 function createPauser({ store, log }: RailCallDeps, { name: rail }: Rail) {

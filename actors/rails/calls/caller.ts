@@ -20,7 +20,7 @@ import {
 import type { CallAnswer, CallClaim } from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
 import type { CallStore } from './ports.js';
-import type { Circuit } from './circuit.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import { type Lane, startLane } from './lane.js';
 import {
   callRail,
@@ -60,7 +60,7 @@ export interface CallerOptions {
   readonly rail: Rail;
   readonly operation: CallOperation;
   readonly slots: number;
-  readonly circuit: Circuit;
+  readonly breaker: CircuitBreaker;
   /** Resolves to whether the answer was the first. */
   readonly recordAnswer: (answer: CallAnswer) => Promise<boolean>;
   /** Called with the milliseconds until a status inquiry is due at the rail. */
@@ -73,7 +73,7 @@ interface Caller extends RailCallDeps, CallerOptions {
 
 export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
   const { store, clock, timeoutMs, log } = deps;
-  const { rail, operation, slots, circuit } = options;
+  const { rail, operation, slots, breaker } = options;
   const name = `${operation}s at ${rail.name}`;
   const retryLoop = new RetryLoop(log, `recording of ${name}`, clock);
   const caller = { ...deps, ...options, retryLoop };
@@ -84,7 +84,7 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
     name,
     slots,
     // Closes and refunds wait until the rail answers again; charges are refused meanwhile.
-    allow: (free) => (operation === 'charge' ? free : circuit.countAllowed(free)),
+    allow: (free) => (operation === 'charge' ? free : breaker.countAllowed(free)),
     claim: async (limit) => {
       const claimedMs = clock.monotonicMs();
       const calls = await store.claimCalls(lane, limit, answerMs);
@@ -159,17 +159,17 @@ async function makeCall(
   call: RailCall,
   calledFor: CalledFor,
 ): Promise<CallOutcome> {
-  const { circuit, rail, operation, onAnswer, clock } = caller;
+  const { breaker, rail, operation, onAnswer, clock } = caller;
   // A process that was paused for so long must not begin: its call would end after another one has inquired and decided.
   if (clock.monotonicMs() - calledFor.claim.claimedMs > RECORD_MS) return buildNotMadeOutcome(call);
   if (call.operation === 'refund' && !isRefundWanted(calledFor.state, call))
     return buildNotRefundedOutcome(call);
-  if (call.operation !== 'charge') circuit.tryBegin();
+  if (call.operation !== 'charge') breaker.tryBegin();
   else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
   const beganMs = clock.monotonicMs();
   const outcome = await callWithDeadline(caller, call, calledFor);
-  if (isSilent(outcome)) circuit.noteUnknown();
-  else circuit.noteAnswer();
+  if (isSilent(outcome)) breaker.noteUnknown();
+  else breaker.noteAnswer();
   onAnswer(rail.name, operation, nameOutcome(outcome), clock.monotonicMs() - beganMs);
   return outcome;
 }
@@ -179,7 +179,7 @@ async function makeCall(
  * gateway may have asked it minutes ago.
  */
 function canCharge(
-  { circuit, rail, isOn, clock }: Caller,
+  { breaker, rail, isOn, clock }: Caller,
   call: ChargeCall,
   { state, takesPayments }: Omit<CalledFor, 'claim'>,
 ): boolean {
@@ -187,7 +187,7 @@ function canCharge(
   const methods = [request.paymentMethod, call.method];
   const charge = { environment, takesPayments, methods, rail: rail.name };
   const isAllowed = findLiveBlock(charge, isOn) === null;
-  return isAllowed && isChargeWanted(state, call, clock.nowMs()) && circuit.tryBegin();
+  return isAllowed && isChargeWanted(state, call, clock.nowMs()) && breaker.tryBegin();
 }
 
 async function callWithDeadline(

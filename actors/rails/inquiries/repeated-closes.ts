@@ -13,7 +13,7 @@ import {
 import type { ClosePurpose } from '#actors/core/statuses.js';
 import type { OpenCall } from './inquiry-result.js';
 
-/** Before each repeat; the last one stays. The rail's own pauses come on top (circuit.ts). */
+/** Before each repeat; the last one stays. The rail's own pauses come on top (circuit-breaker.ts). */
 const PAUSES_S = [0, 5, 15, 60, 300, 900, 3_600];
 
 export interface InquiredClose {

@@ -13,9 +13,9 @@ const MAX_FAILURES = 5;
 const FIRST_REST_MS = 5_000;
 const MAX_REST_MS = 60_000;
 
-export type CircuitState = 'closed' | 'open' | 'probing';
+export type CircuitBreakerState = 'closed' | 'open' | 'probing';
 
-export interface CircuitOptions {
+export interface CircuitBreakerOptions {
   /** The longest that a probe may take. */
   readonly probeMs: number;
   /** Called with the milliseconds for which the rail should rest; 0: it may be called again. */
@@ -23,18 +23,18 @@ export interface CircuitOptions {
   readonly monotonicMs: () => number;
 }
 
-export class Circuit {
-  readonly #options: CircuitOptions;
-  #state: CircuitState = 'closed';
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
+  #state: CircuitBreakerState = 'closed';
   #failures = 0;
   #restMs = FIRST_REST_MS;
   #restsUntilMs = 0;
 
-  constructor(options: CircuitOptions) {
+  constructor(options: CircuitBreakerOptions) {
     this.#options = options;
   }
 
-  get state(): CircuitState {
+  get state(): CircuitBreakerState {
     return this.#state;
   }
 
@@ -51,7 +51,7 @@ export class Circuit {
     if (nowMs < this.#restsUntilMs) return false;
     const { probeMs, onChange } = this.#options;
     this.#state = 'probing';
-    // A probe that never ends must not keep the circuit open for ever: after `probeMs` the next call is the probe.
+    // A probe that never ends must not keep the breaker open for ever: after `probeMs` the next call is the probe.
     this.#restsUntilMs = nowMs + probeMs;
     onChange(probeMs);
     return true;
@@ -70,7 +70,7 @@ export class Circuit {
   noteUnknown(): void {
     this.#failures += 1;
     if (this.#state === 'closed' && this.#failures < MAX_FAILURES) return;
-    // Calls that began before the circuit opened are no probes and do not lengthen its rest.
+    // Calls that began before the breaker opened are no probes and do not lengthen its rest.
     if (this.#state === 'open') return;
     if (this.#state === 'probing') this.#restMs = Math.min(this.#restMs * 2, MAX_REST_MS);
     this.#state = 'open';
