@@ -258,7 +258,7 @@ class BatchFold {
 
   #quarantine(item: BatchCommand, reason: string): void {
     this.#rows.addQuarantined(item, reason);
-    this.#finish(item, item.command?.type ?? 'unreadable', 'parked');
+    this.#finish(item, item.command?.type ?? 'unreadable', 'quarantined');
     this.#reply(item, 'internal_error', '');
   }
 

@@ -33,7 +33,7 @@ export interface LoopMetrics {
 export function createLoopMetrics(registry: Registry, partitionCount: number): LoopMetrics {
   const quarantined = createCounter(
     registry,
-    'commands_parked_total',
+    'commands_quarantined_total',
     'Commands that were quarantined',
   );
   const takeOvers = createCounter(

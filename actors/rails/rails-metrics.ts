@@ -76,7 +76,7 @@ export function createBreakerGauge(
   registry: Registry,
   readCircuitBreakers: () => readonly CircuitBreakerReading[],
 ): void {
-  createGauge(registry, 'rail_circuit_state', '0 closed, 1 probing, 2 open', {
+  createGauge(registry, 'rail_circuit_breaker_state', '0 closed, 1 probing, 2 open', {
     labels: { rail: ANY_VALUE, operation: ANY_VALUE },
     read: (gauge) => {
       for (const [rail, operation, state] of readCircuitBreakers()) {

@@ -19,7 +19,7 @@
 // A close that was lost is answered by the inquiry that finds its order open, and repeated as another call
 // (inquiries/repeated-closes.ts).
 //
-// A status inquiry is a row of rail_watches: an order, or a refund that its rail has not finished. It is due by its
+// A status inquiry is a row of status_inquiries: an order, or a refund that its rail has not finished. It is due by its
 // schedule, after a callback, or after a lost answer. One process claims it, under a number; a result counts only while
 // its number is the latest. An inquiry changes nothing at the rail, so it may be repeated.
 import { createBatchWriter } from './batch-writer.js';

@@ -27,6 +27,15 @@ const BUILD_CHARACTERS = 12;
 const PREFIX = 'kasir_';
 
 /**
+ * By the present name: the name of the version before, which the page has beside it for one version. Alert rules and
+ * dashboards of an operator may ask for it (docs/decisions/0075-one-name-per-thing.md).
+ */
+export const FORMER_NAMES = {
+  kasir_commands_quarantined_total: 'kasir_commands_parked_total',
+  kasir_rail_circuit_breaker_state: 'kasir_rail_circuit_state',
+} as const satisfies Readonly<Record<string, string>>;
+
+/**
  * The event loop is woken for each sample. With the library's 10 ms, that was half of what an idle process uses; with 100 ms, it
  * was still half of its wake-ups. The gauges of percentiles contain the interval.
  */
@@ -187,6 +196,17 @@ export async function startMetrics(
   return { port, close: () => close(server) };
 }
 
+/** The lines of the renamed metrics, under their former names. */
+function listFormerLines(page: string): string {
+  return Object.entries(FORMER_NAMES)
+    .flatMap(([name, former]) =>
+      [...page.matchAll(new RegExp(`^(# \\w+ )?${name}([ {].*\n)`, 'gm'))].map(
+        ([, comment = '', rest = '']) => comment + former + rest,
+      ),
+    )
+    .join('');
+}
+
 function createListener(registry: Registry): RequestListener {
   return (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') {
@@ -194,7 +214,10 @@ function createListener(registry: Registry): RequestListener {
       return;
     }
     registry.metrics().then(
-      (page) => response.writeHead(200, { 'content-type': registry.contentType }).end(page),
+      (page) =>
+        response
+          .writeHead(200, { 'content-type': registry.contentType })
+          .end(page + listFormerLines(page)),
       () => response.writeHead(500).end(),
     );
   };

@@ -26,7 +26,7 @@ async function findMerchantId({ sql }: Stage) {
 }
 
 t.test('commands that cannot be applied are quarantined', (t) =>
-  underLoad(t, { ...STAGE, expectedParked: 4 }, async (stage) => {
+  underLoad(t, { ...STAGE, expectedQuarantined: 4 }, async (stage) => {
     const sender = await openRawSender(t, stage.redisClient);
     const merchantId = await findMerchantId(stage);
     const stranger = encodeCreate(paymentId(PARTITION + 1), merchantId, 'another partition');
@@ -37,7 +37,8 @@ t.test('commands that cannot be applied are quarantined', (t) =>
       encodeCreate(paymentId(), merchantId, 'good'),
     ]);
     t.strictSame(outcomes, [...texts.map(() => 'internal_error'), 'created']);
-    const rows = await stage.sql`select partition, command from parked_commands order by index`;
+    const rows =
+      await stage.sql`select partition, command from quarantined_commands order by index`;
     t.ok(rows.every(({ partition }) => partition === PARTITION));
     t.strictSame(
       rows.map(({ command }) => command as string),
@@ -50,7 +51,7 @@ t.test('commands that cannot be applied are quarantined', (t) =>
 t.test(
   'a command that Postgres refuses is quarantined, and the others of its frame are answered',
   (t) =>
-    underLoad(t, { ...STAGE, expectedParked: 2 }, async (stage) => {
+    underLoad(t, { ...STAGE, expectedQuarantined: 2 }, async (stage) => {
       const sender = await openRawSender(t, stage.redisClient);
       const merchantId = await findMerchantId(stage);
       const ids = Array.from({ length: 20 }, () => paymentId());
@@ -69,7 +70,7 @@ t.test(
 );
 
 t.test('entries that are not frames do not block a partition', (t) =>
-  underLoad(t, { ...STAGE, expectedParked: null }, async (stage) => {
+  underLoad(t, { ...STAGE, expectedQuarantined: null }, async (stage) => {
     const { redisClient, sql } = stage;
     for (const fields of [
       ['x', 'y'],

@@ -114,15 +114,15 @@ export const RAIL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'only the latest result of an inquiry counts',
     file: INQUIRIES,
-    from: 'from given g where w.id = g.id and w.number = g.number\n',
-    to: 'from given g where w.id = g.id\n',
+    from: 'from given g where i.id = g.id and i.number = g.number\n',
+    to: 'from given g where i.id = g.id\n',
     caughtBy: 'test/store/rails/rails.test.ts',
   },
   {
     breaks: 'a callback makes an inquiry due that had ended',
     file: CALLBACKS,
-    from: 'set look_at = least(w.look_at, greatest(now(), w.inquired_at + k.pause)),',
-    to: 'set look_at = case when w.look_at is not null then greatest(now(), w.inquired_at + k.pause) end,',
+    from: 'set due_at = least(i.due_at, greatest(now(), i.inquired_at + k.pause)),',
+    to: 'set due_at = case when i.due_at is not null then greatest(now(), i.inquired_at + k.pause) end,',
     caughtBy: DIFFERENTIAL,
   },
 ];

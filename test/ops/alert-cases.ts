@@ -2,6 +2,8 @@
 // event, and the same series when nothing is wrong. Values are in the notation of promtool, one for every 15 s:
 // `1+1x8` counts from 1 to 9, `1x8` stays at 1 for two minutes.
 
+import { FORMER_NAMES } from '#ops/runtime/metrics.js';
+
 /** The value until minute 10, and the values that follow. */
 type Timeline = readonly [before: number, after: string];
 type Series = Readonly<Record<string, Timeline>>;
@@ -65,7 +67,13 @@ const PATH: Readonly<Record<string, AlertCase>> = {
     },
   },
   PageFaults: single('kasir_gateway_page_faults_total{kind="script"}', [0, '7x40'], 10.5, '4x40'),
-  CommandsParked: single('kasir_commands_parked_total', [0, '1x40'], 10.5, '0x40'),
+  CommandsQuarantined: single('kasir_commands_quarantined_total', [0, '1x40'], 10.5, '0x40'),
+  'CommandsQuarantined, by a process of the version before': single(
+    FORMER_NAMES.kasir_commands_quarantined_total,
+    [0, '1x40'],
+    10.5,
+    '0x40',
+  ),
   CommandsDatedAhead: single('kasir_streams_ahead_seconds', [0, '31x40'], 11.5, '29x40'),
   CommandsDeferred: single('kasir_commands_deferred', [0, '1x40'], 15.5, '1x16 0x20'),
   RequestsRefused: {
@@ -167,8 +175,14 @@ const MONEY: Readonly<Record<string, AlertCase>> = {
 
 const RAILS: Readonly<Record<string, AlertCase>> = {
   RailUnanswered: single('kasir_rail_unknown_outcomes{rail="xendit"}', [0, '21x40'], 15.5, '20x40'),
-  RailCircuitOpen: single(
-    'kasir_rail_circuit_state{rail="xendit",operation="charge"}',
+  RailCircuitBreakerOpen: single(
+    'kasir_rail_circuit_breaker_state{rail="xendit",operation="charge"}',
+    [0, '2x9'],
+    11.5,
+    '2x2 1x2 0x9',
+  ),
+  'RailCircuitBreakerOpen, at a process of the version before': single(
+    `${FORMER_NAMES.kasir_rail_circuit_breaker_state}{rail="xendit",operation="charge"}`,
     [0, '2x9'],
     11.5,
     '2x2 1x2 0x9',

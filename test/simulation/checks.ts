@@ -210,7 +210,7 @@ function collectEvidence(
       .map(({ rail, transactionId, paymentId }) => ({
         ...{ rail, transaction_id: transactionId, payment_id: paymentId },
       })),
-    parked: [],
+    quarantined: [],
   };
   // The history of a payment can be told only if some create was answered with its id.
   const known = new Set(history.filter(isDecided).flatMap((entry) => findCreatedId(entry) ?? []));
@@ -219,7 +219,7 @@ function collectEvidence(
       ? isSimple(operation) && (operation.key === null || isChosen(derivePaymentId(operation.key)))
       : isChosen(operation.paymentId) && known.has(operation.paymentId),
   );
-  return { history: simple, tables: stored, samples: audit.samples, expectedParked: null };
+  return { history: simple, tables: stored, samples: audit.samples, expectedQuarantined: null };
 }
 
 const findCreatedId = (entry: Answered): string | undefined =>

@@ -58,7 +58,7 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
       'reached_at',
       'reached_id',
       'looked_through_at',
-      'look_at',
+      'due_at',
       'completed_at',
     ],
   ],
@@ -89,10 +89,10 @@ const OTHER_TABLES = {
       'postgres_timelines',
       'redis_servers',
       'partitions',
-      'parked_commands',
+      'quarantined_commands',
       'deferred_commands',
       'rail_calls',
-      'rail_watches',
+      'status_inquiries',
       'rail_facts',
     ],
     ...[
@@ -111,7 +111,13 @@ const OTHER_TABLES = {
     ],
     ...['payment_totals', 'payment_totals_cursors'],
     ...['payment_search', 'payment_search_cursors', 'payment_matters'],
-    ...['invoice_counters', 'invoice_payments', 'erasures', 'erasure_finds', 'erasure_walks'],
+    ...[
+      'invoice_counters',
+      'invoice_payments',
+      'erasure_subjects',
+      'erasure_finds',
+      'erasure_walks',
+    ],
     'kyc_uploads',
   ],
   'short-lived, and of use only with a session or a password': [
@@ -145,11 +151,12 @@ async function readTriggers(): Promise<Trigger[]> {
   });
 }
 
+/** Generated columns are left out: they follow the others. */
 async function readColumns(): Promise<Map<string, string[]>> {
   const rows = await sql<{ table: string; columns: string }[]>`
     select c.relname as table, string_agg(a.attname, ',') as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where a.attgenerated = '' and c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      group by 1 order by 1`;
   return new Map(rows.map(({ table, columns }) => [table, columns.split(',')]));
 }
@@ -168,8 +175,9 @@ t.test('each table is audited or listed as one that need not be', (t) => {
 t.test('each column of an audited table is audited or listed as one that need not be', (t) => {
   for (const { table, subject, names, updateOf } of triggers) {
     const audited = names.map((name) => name.replace(/^[#~]/, ''));
-    const listed = new Set([subject, ...audited, ...(NOT_AUDITED[table] ?? [])]);
-    t.strictSame([...listed].sort(), [...(columns.get(table) ?? [])].sort(), table);
+    const listed = new Set([...audited, ...(NOT_AUDITED[table] ?? [])]);
+    const own = (columns.get(table) ?? []).filter((name) => name !== subject);
+    t.strictSame([...listed].filter((name) => name !== subject).sort(), own.sort(), table);
     const unseen = updateOf.length === 0 ? [] : audited.filter((name) => !updateOf.includes(name));
     t.strictSame(unseen, [], `an update of each audited column of ${table} fires the trigger`);
   }

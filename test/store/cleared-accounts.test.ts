@@ -20,7 +20,7 @@ const CLEARED = [
 const KEPT = {
   'money, and what happened to it': [
     ...['payments', 'payment_events', 'refunds', 'refund_ends', 'payouts', 'payout_events'],
-    ...['idempotency_claims', 'rail_calls', 'rail_watches', 'payment_search', 'payment_totals'],
+    ...['idempotency_claims', 'rail_calls', 'status_inquiries', 'payment_search', 'payment_totals'],
     'payment_matters',
   ],
   'records of what happened': ['api_logs', 'mails', 'notices', 'owner_events'],
@@ -34,7 +34,7 @@ const KEPT = {
   'work that ends with the endpoints': ['webhook_replays'],
   'erasures that were asked for take nothing back': [
     'erasure_requests',
-    'erasures',
+    'erasure_subjects',
     'erasure_walks',
   ],
   'numbers have no gaps': ['invoice_counters'],

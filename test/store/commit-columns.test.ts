@@ -157,7 +157,7 @@ t.test('each column of a row set is stored as itself', async (t) => {
   t.match(await read('operator_tasks', 'payment_id', id), [
     { id: 'task_1', kind: 'settlement_unapplied', details, opened_at: at0 },
   ]);
-  t.match(await read('parked_commands', 'command', 'command'), [{ ...place, ...quarantined }]);
+  t.match(await read('quarantined_commands', 'command', 'command'), [{ ...place, ...quarantined }]);
   t.match(await read('deferred_commands', 'payment_id', id), [
     { ...place, index: 9, ...sent, deferred_at: at0 },
   ]);

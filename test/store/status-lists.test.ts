@@ -91,7 +91,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'rail_differences.field': DIFFERENCE_FIELDS,
   'rail_differences.kind': DIFFERENCE_KINDS,
   'rail_reconciliations.step': RECONCILIATION_STEPS,
-  'rail_watches.kind': INQUIRY_KINDS,
+  'status_inquiries.kind': INQUIRY_KINDS,
   'refund_ends.environment': ENVIRONMENTS,
   'refund_ends.type': listMembers<RefundEnd['type']>({ complete_refund: true, fail_refund: true }),
   'users.language': MAIL_LANGUAGES,

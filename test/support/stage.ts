@@ -40,7 +40,7 @@ export interface StageOptions {
   readonly postgres?: TestPostgres;
   /** Processes that reach Redis through the proxy, or `postgres`: all reach Postgres through it. Default: none. */
   readonly proxied?: 'everybody' | 'first payments' | 'postgres';
-  readonly expectedParked?: number | null;
+  readonly expectedQuarantined?: number | null;
 }
 
 export interface Stage {
@@ -81,10 +81,14 @@ export async function underLoad(
   await readAll(stage);
   const samples = await sampler.stop();
   const tables = await loadTables(stage.databaseUrl);
-  const { expectedParked = 0 } = options;
+  const { expectedQuarantined = 0 } = options;
   const history = stage.load.history;
   t.comment(summarise(history));
-  t.strictSame(checkInvariants({ history, tables, samples, expectedParked }), {}, 'invariants');
+  t.strictSame(
+    checkInvariants({ history, tables, samples, expectedQuarantined }),
+    {},
+    'invariants',
+  );
   const repeatable = stage.load.abandoned.filter(
     (one) => one.kind !== 'create' || one.key !== null,
   );

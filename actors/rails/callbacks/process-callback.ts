@@ -8,7 +8,7 @@ import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';
 import type { CallbackStore } from '../calls/ports.js';
 
-/** Our orders are watched before their rail knows them: an unknown order belongs to somebody else and can wait. */
+/** Our orders have a status inquiry before their rail knows them: an unknown order belongs to somebody else and can wait. */
 const INQUIRE_UNKNOWN_AFTER_MS = 3_600_000;
 
 export interface ProcessCallbackDeps {

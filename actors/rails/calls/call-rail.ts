@@ -20,7 +20,7 @@ import type {
 } from '../adapters/rail.js';
 
 /**
- * answered: the call is over; `isWatched`: status inquiries follow its order. open: the outcome is unknown or pending, so
+ * answered: the call is over; `isInquired`: status inquiries follow its order. open: the outcome is unknown or pending, so
  * status inquiries decide; `command` is null while payments learn nothing yet. unsent: the rail was not asked, so the
  * refund's call is due again.
  */
@@ -28,7 +28,7 @@ export type CallOutcome =
   | {
       readonly kind: 'answered';
       readonly command: PaymentCommand;
-      readonly isWatched: boolean;
+      readonly isInquired: boolean;
       /** The rail could not be reached: it has refused nothing. */
       readonly isUnreachable?: boolean;
     }
@@ -109,7 +109,7 @@ export function buildNotMadeOutcome(call: RailCall): CallOutcome {
 export function buildNotRefundedOutcome({ paymentId, refundId }: RefundCall): CallOutcome {
   const answer = { result: 'unknown' } as const;
   const command = { type: 'refund_answered', paymentId, refundId, answer } as const;
-  return { kind: 'answered', command, isWatched: false };
+  return { kind: 'answered', command, isInquired: false };
 }
 
 function buildChargeOutcome(
@@ -124,7 +124,7 @@ function buildChargeOutcome(
   const isUnreachable = given.result === 'not_sent';
   const answer = isUnreachable ? ({ result: 'refused' } as const) : given;
   const command = { type: 'charge_answered', paymentId, orderId, answer } as const;
-  return { kind: 'answered', command, isWatched: answer.result === 'accepted', isUnreachable };
+  return { kind: 'answered', command, isInquired: answer.result === 'accepted', isUnreachable };
 }
 
 function buildCloseOutcome(
@@ -136,7 +136,7 @@ function buildCloseOutcome(
     return { kind: 'open', isUnknown: true, isAbsent, command: null };
   }
   const command = { type: 'close_answered', paymentId, orderId, purpose, answer } as const;
-  return { kind: 'answered', command, isWatched: true };
+  return { kind: 'answered', command, isInquired: true };
 }
 
 function buildRefundOutcome(
@@ -149,5 +149,5 @@ function buildRefundOutcome(
   if (isUnsent) return { kind: 'unsent', command };
   const isUnknown = answer.result === 'unknown';
   if (isUnknown || answer.result === 'pending') return { kind: 'open', isUnknown, command };
-  return { kind: 'answered', command, isWatched: false };
+  return { kind: 'answered', command, isInquired: false };
 }

@@ -217,8 +217,8 @@ async function recordOutcome(
   const inquiryId = findInquiryId(call);
   const firstInquiryMs = Number(scheduleS[0]) * 1000;
   if (outcome.kind === 'answered') {
-    const { command, isWatched } = outcome;
-    const inquireInMs = isWatched ? firstInquiryMs : null;
+    const { command, isInquired } = outcome;
+    const inquireInMs = isInquired ? firstInquiryMs : null;
     const reference = findRailReference(command);
     const stored = { callId: call.id, command: encodeCommand(command), inquiryId };
     const answer = { ...stored, inquireInMs, reference };

@@ -128,7 +128,7 @@ async function runInquiry(inquirer: Inquirer, claimed: ClaimedInquiry): Promise<
     await recordOutcome(inquirer, inquiry, outcome);
   } catch (error) {
     inquirer.log.error(
-      { err: error, watch: claimed.id },
+      { err: error, inquiry: claimed.id },
       'a status inquiry failed; it is repeated',
     );
   }

@@ -4,10 +4,10 @@
 create or replace function ask_erasures(
   merchant text, environment_ text, ids text[], with_reference_ boolean, again boolean
 ) returns void language sql as $$
-  insert into erasures as e (id, merchant_id, environment, with_reference)
+  insert into erasure_subjects as e (id, merchant_id, environment, with_reference)
   select id, merchant, environment_, with_reference_ from unnest(ids) as i (id) order by id
   on conflict (id) do update
-     set with_reference = e.with_reference or excluded.with_reference, look_at = now(),
+     set with_reference = e.with_reference or excluded.with_reference, due_at = now(),
          erased_at = null, swept_at = null
    where again
 $$;
@@ -78,7 +78,7 @@ begin
   perform ask_erasures(r.merchant_id, r.environment, ids, r.with_reference, true);
   insert into erasure_finds (request_id, subject_id) select r.id, unnest(ids) on conflict do nothing;
   update erasure_requests
-     set reached_at = r.reached_at, reached_id = r.reached_id, look_at = clock_timestamp(),
+     set reached_at = r.reached_at, reached_id = r.reached_id, due_at = clock_timestamp(),
          sought = case when looked = most then sought end,
          looked_through_at = case when looked < most then clock_timestamp() end
    where id = r.id;
@@ -120,9 +120,9 @@ end $$;
 
 -- Marks an object as erased, then as swept.
 create or replace function end_erasure(subject text) returns void language sql as $$
-  update erasures
+  update erasure_subjects
      set swept_at = case when erased_at < now() - interval '50 seconds' then now() end,
-         erased_at = coalesce(erased_at, now()), look_at = now() + interval '1 minute'
+         erased_at = coalesce(erased_at, now()), due_at = now() + interval '1 minute'
    where id = subject
 $$;
 
@@ -132,7 +132,7 @@ begin
   update api_logs set query = null, idempotency_key = null, request_body = null, response_body = null
    where payment_id = subject;
   update rail_callbacks set body = '' where subject_id = any(names) and length(body) > 0;
-  update parked_commands set command = json_build_object('paymentId', subject)::text, error = 'erased'
+  update quarantined_commands set command = json_build_object('paymentId', subject)::text, error = 'erased'
    where strpos(command, subject) > 0;
 end $$;
 

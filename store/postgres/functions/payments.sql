@@ -120,7 +120,7 @@ begin
     from read_tasks(tasks) o
   on conflict (id) do nothing;
 
-  insert into parked_commands (partition, position_ms, position_seq, index, command, error)
+  insert into quarantined_commands (partition, position_ms, position_seq, index, command, error)
   select k.partition, k.position_ms, k.position_seq, k.index, k.command, k.error
     from read_quarantined(quarantined) k;
 

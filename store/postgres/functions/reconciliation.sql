@@ -56,15 +56,15 @@ $$;
 
 -- Makes status inquiries due now, like a callback about their subjects: they are repeated by the fast schedule until
 -- one finds what the rail's list or answer reported, and the result of an inquiry under way is kept from hiding that.
--- The watch of a refund has the id of its call, which begins with the id of its payment.
+-- The status inquiry of a refund has the id of its call, which begins with the id of its payment.
 create or replace function expedite_inquiries(rail_ text, inquiries jsonb) returns void
 language plpgsql as $$
 begin
-  update rail_watches w
-     set look_at = now(), reference = coalesce(w.reference, f.reference),
-         watch_until = greatest(w.watch_until, now() + interval '1 hour'),
-         callbacks = w.callbacks + 1, fast_step = 0,
-         unconfirmed = array(select distinct s from unnest(w.unconfirmed || f.reports) as s
+  update status_inquiries i
+     set due_at = now(), reference = coalesce(i.reference, f.reference),
+         inquire_until = greatest(i.inquire_until, now() + interval '1 hour'),
+         callbacks = i.callbacks + 1, fast_step = 0,
+         unconfirmed = array(select distinct s from unnest(i.unconfirmed || f.reports) as s
                               where s is not null order by s)
     from (select n.id, min(n.reference) as reference, array_agg(n.report) as reports
             from (select case l.kind when 'order' then l.id else c.id end as id, l.reference, l.report
@@ -79,7 +79,7 @@ begin
                    where l.kind in ('order', 'refund')) n
            where n.id is not null
            group by n.id) f
-   where w.id = f.id and w.rail = rail_;
+   where i.id = f.id and i.rail = rail_;
   update payouts p
      set look_ups = p.look_ups + 1, due_at = now(), called_back_at = now()
     from jsonb_to_recordset(inquiries) as l (kind text, id text)

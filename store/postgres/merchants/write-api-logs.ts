@@ -49,7 +49,7 @@ export async function writeLogs(sql: Postgres, rows: readonly ApiLogRow[]): Prom
                   ${column((row) => row.requestBody)}, ${column((row) => row.responseBody)})
            as l (at_ms, request_id, merchant_id, environment, key_id, method, path, query, status, code,
                  duration_ms, idempotency_key, payment_id, request_body, response_body)
-      left join erasures x on x.id = l.payment_id
+      left join erasure_subjects x on x.id = l.payment_id
     on conflict do nothing`;
 }
 

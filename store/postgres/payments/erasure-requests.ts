@@ -42,7 +42,7 @@ const selectColumns = (sql: Postgres) => sql`
   id, merchant_id as "merchantId", environment, field, with_reference as "withReference",
   created_at as "createdAt", completed_at as "completedAt",
   (select count(*)::int from erasure_finds f where f.request_id = id) as found,
-  (select count(*)::int from erasure_finds f join erasures e on e.id = f.subject_id
+  (select count(*)::int from erasure_finds f join erasure_subjects e on e.id = f.subject_id
     where f.request_id = scanned.id and e.erased_at is not null) as erased`;
 
 /** False: the merchant does not exist. Operators' commands have no `actor`: their connection names them. */
@@ -103,13 +103,13 @@ export async function hasSubject(
 /** Requests that one round searches for. */
 const MAX_SEARCHES = 8;
 
-/** Environments, and the merchants of each, take turns. A search moves its `look_at` on, so the next one is another's. */
+/** Environments, and the merchants of each, take turns. A search moves its `due_at` on, so the next one is another's. */
 export function createSearchTurns(): Turns {
   return new Turns((sql) => ({
     table: sql`erasure_requests`,
     waiting: sql`looked_through_at is null`,
     owner: sql`(environment || ' ' || merchant_id)`,
-    dueAt: sql`look_at`,
+    dueAt: sql`due_at`,
   }));
 }
 
@@ -126,7 +126,7 @@ export async function collectSubjects(sql: Postgres, turns: Turns, most: number)
   await sql`
     update erasure_requests r set completed_at = date_trunc('milliseconds', now())
      where completed_at is null and looked_through_at is not null
-       and not exists (select from erasure_finds f join erasures e on e.id = f.subject_id
+       and not exists (select from erasure_finds f join erasure_subjects e on e.id = f.subject_id
                         where f.request_id = r.id and e.erased_at is null)`;
   return owners.length > 0;
 }

@@ -27,10 +27,10 @@ export async function requestErasureByAge(
 /** Environments, and the merchants of each, take turns. */
 export function createErasureTurns(): Turns {
   return new Turns((sql) => ({
-    table: sql`erasures`,
+    table: sql`erasure_subjects`,
     waiting: sql`swept_at is null`,
     owner: sql`(environment || ' ' || merchant_id)`,
-    dueAt: sql`look_at`,
+    dueAt: sql`due_at`,
   }));
 }
 
@@ -45,15 +45,15 @@ export async function claimSubjects(
 ): Promise<ErasureSubject[]> {
   const owners = await turns.listOwners(sql);
   if (owners.length === 0) return [];
-  const isSound = sql`not exists (select from webhook_events_set_aside s where s.payment_id = erasures.id)`;
+  const isSound = sql`not exists (select from webhook_events_set_aside s where s.payment_id = erasure_subjects.id)`;
   return sql<ErasureSubject[]>`
     with due as (
-      select e.id from erasures e
+      select e.id from erasure_subjects e
        where e.id in (select t.id from (${turns.select(sql, owners, most, isSound)}) t)
-         and e.swept_at is null and e.look_at <= now()
+         and e.swept_at is null and e.due_at <= now()
          for update skip locked),
     claimed as (
-      update erasures e set look_at = now() + interval '1 second' from due where e.id = due.id
+      update erasure_subjects e set due_at = now() + interval '1 second' from due where e.id = due.id
       returning e.id, e.with_reference)
     select c.id, c.with_reference as "withReference", p.snapshot
       from claimed c left join payments p on p.id = c.id`;
@@ -62,7 +62,7 @@ export async function claimSubjects(
 /** For subjects that are not final yet: they are due again after a minute. */
 export async function postponeSubjects(sql: Postgres, ids: readonly string[]): Promise<void> {
   await sql`
-    update erasures set look_at = now() + interval '1 minute' where id = any(${[...ids]}::text[])`;
+    update erasure_subjects set due_at = now() + interval '1 minute' where id = any(${[...ids]}::text[])`;
 }
 
 export interface ErasedPayment {

@@ -55,17 +55,17 @@ export async function storeCallback(
     known as (
       ${selectInquiry(sql, callback)}),
     expedited as (
-      update rail_watches w
-         set look_at = least(w.look_at, greatest(now(), w.inquired_at + k.pause)),
-             reference = coalesce(w.reference, ${subject?.reference ?? null}),
-             watch_until = greatest(w.watch_until, now() + interval '1 hour'),
-             callbacks = w.callbacks + 1, fast_step = 0,
-             unconfirmed = array(select distinct s from unnest(w.unconfirmed || ${reports}::text) as s
+      update status_inquiries i
+         set due_at = least(i.due_at, greatest(now(), i.inquired_at + k.pause)),
+             reference = coalesce(i.reference, ${subject?.reference ?? null}),
+             inquire_until = greatest(i.inquire_until, now() + interval '1 hour'),
+             callbacks = i.callbacks + 1, fast_step = 0,
+             unconfirmed = array(select distinct s from unnest(i.unconfirmed || ${reports}::text) as s
                                   where s is not null order by s)
-        from (select watch_id, case when exists (select from before where status <> 'unknown_order')
+        from (select inquiry_id, case when exists (select from before where status <> 'unknown_order')
                                  then ${MIN_BEFORE_REPEAT}::interval else ${MIN_BETWEEN}::interval end
                                as pause from known) as k
-       where w.id = k.watch_id and w.rail = ${rail}),
+       where i.id = k.inquiry_id and i.rail = ${rail}),
     subject as (
       select case when ${subject === null} then 'ignored'
                   when exists (select from known) then 'taken'
@@ -90,33 +90,33 @@ export async function storeCallback(
   return stored;
 }
 
-/** Selects the subject's watch as `watch_id`; null when the subject is ours and no longer watched. */
+/** Selects the status inquiry of the subject as `inquiry_id`; null when the subject is ours and has none any more. */
 function selectInquiry(sql: Postgres, { rail, subject }: NewCallback) {
   if (subject?.kind === 'order' && subject.id === null) {
     return sql`
-      select id as watch_id from rail_watches where rail = ${rail} and reference = ${subject.reference}
+      select id as inquiry_id from status_inquiries where rail = ${rail} and reference = ${subject.reference}
        union
       select p.snapshot::json -> 'internal' -> 'capture' ->> 'orderId'
         from rail_transactions t join payments p on p.id = t.payment_id
        where t.rail = ${rail} and t.transaction_id = ${subject.transactionId ?? null}`;
   }
   if (subject?.kind === 'order') {
-    return sql`select id as watch_id from rail_watches where id = ${subject.id} and rail = ${rail}`;
+    return sql`select id as inquiry_id from status_inquiries where id = ${subject.id} and rail = ${rail}`;
   }
   if (subject?.kind === 'refund') {
     // Also of an answered call: a rail may report success after it has reported a failure. The id of a refund's call begins
     // with that of its payment.
     return sql`
-      select c.id as watch_id from refunds r left join rail_calls c
+      select c.id as inquiry_id from refunds r left join rail_calls c
           on c.id between 'call_' || substr(r.payment_id, 5) and 'call_' || substr(r.payment_id, 5) || 'zzzzzz'
              and c.state <> 'due' and c.operation = 'refund' and c.request::json ->> 'refundId' = r.id
        where r.id = ${subject.id} and r.environment = 'LIVE'`;
   }
   if (subject?.kind === 'payout') {
     return sql`
-      select null as watch_id from payouts where id = ${subject.id} and environment = 'LIVE'`;
+      select null as inquiry_id from payouts where id = ${subject.id} and environment = 'LIVE'`;
   }
-  return sql`select null as watch_id where false`;
+  return sql`select null as inquiry_id where false`;
 }
 
 /** A callback about an order that was unknown when it arrived. */

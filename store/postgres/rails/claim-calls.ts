@@ -45,9 +45,9 @@ export interface ClaimedCall {
 const AGE_ERROR = '1 second';
 
 /** Late settlements arrive hours after an order has expired at its rail. */
-const WATCH_AFTER_EXPIRY = '1 day';
+const INQUIRE_AFTER_EXPIRY = '1 day';
 /** A refund is a task after hours (overdue-refunds.ts); the rail's word still counts for so long. */
-const WATCH_REFUND = '30 days';
+const INQUIRE_REFUND = '30 days';
 
 /**
  * Claims up to `limit` calls of a lane: merchants take turns, and the longest due call of each comes first. A status inquiry
@@ -73,24 +73,24 @@ export async function claimCalls(
       update rail_calls c set state = 'sent', sent_at = now(), begun_at = null from due where c.id = due.id
       returning c.id, c.payment_id, c.merchant_id, c.rail, c.operation, c.request, c.sent_at, c.commanded_at),
     named as (
-      select distinct on (watch_id) *
+      select distinct on (inquiry_id) *
         from (select s.*, case s.operation when 'refund' then s.id
-                               else s.request::json ->> 'orderId' end as watch_id from sent s) as n),
-    watched as (
-      insert into rail_watches (id, kind, rail, payment_id, merchant_id, look_at, watch_until)
-      select watch_id, case operation when 'refund' then 'refund' else 'order' end, rail, payment_id,
+                               else s.request::json ->> 'orderId' end as inquiry_id from sent s) as n),
+    inquired as (
+      insert into status_inquiries (id, kind, rail, payment_id, merchant_id, due_at, inquire_until)
+      select inquiry_id, case operation when 'refund' then 'refund' else 'order' end, rail, payment_id,
              merchant_id, now() + ${answerMs}::float8 * interval '1 millisecond',
              case operation
                when 'charge' then greatest(
                  to_timestamp((request::json ->> 'expiresAtMs')::float8 / 1000),
                  now() + (${JSON.stringify(openMs)}::text::json ->> (request::json ->> 'method'))::float8
-                         * interval '1 millisecond') + ${WATCH_AFTER_EXPIRY}::text::interval
-               when 'refund' then now() + ${WATCH_REFUND}::text::interval
-               else now() + ${WATCH_AFTER_EXPIRY}::text::interval end
+                         * interval '1 millisecond') + ${INQUIRE_AFTER_EXPIRY}::text::interval
+               when 'refund' then now() + ${INQUIRE_REFUND}::text::interval
+               else now() + ${INQUIRE_AFTER_EXPIRY}::text::interval end
         from named
       on conflict (id) do update
-         set look_at = least(rail_watches.look_at, excluded.look_at),
-             step = case ${operation} when 'close' then 0 else rail_watches.step end)
+         set due_at = least(status_inquiries.due_at, excluded.due_at),
+             step = case ${operation} when 'close' then 0 else status_inquiries.step end)
     select s.id, s.request, p.snapshot, s.sent_at::text as "sentAt",
            takes_payments(p.merchant_id, 'LIVE') as "takesPayments",
            s.commanded_at < d.until + ${AGE_ERROR}::text::interval as "isDoubtful"

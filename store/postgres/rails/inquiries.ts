@@ -1,4 +1,4 @@
-// Status inquiries (rail_watches). One process at a time claims an inquiry, under a new number. Its result is recorded by
+// Status inquiries. One process at a time claims an inquiry, under a new number. Its result is recorded by
 // compare-and-set on the number, together with the commands that follow from it: an older result is dropped whole.
 import type { ReportedState } from '#actors/core/statuses.js';
 import type { RailName } from '#actors/core/rails/rail-names.js';
@@ -62,10 +62,10 @@ export interface InquiryClaim {
 /** Merchants take turns in the status inquiries of a rail. */
 export function createInquiryTurns(rail: RailName): Turns {
   return new Turns((sql) => ({
-    table: sql`rail_watches`,
-    waiting: sql`rail = ${rail} and look_at is not null`,
+    table: sql`status_inquiries`,
+    waiting: sql`rail = ${rail} and due_at is not null`,
     owner: sql`merchant_id`,
-    dueAt: sql`look_at`,
+    dueAt: sql`due_at`,
   }));
 }
 
@@ -82,17 +82,17 @@ export async function claimInquiries(
   const isFree = sql`coalesce(leased_until <= now(), true)`;
   return sql<ClaimedInquiry[]>`
     with due as (
-      select id from rail_watches
+      select id from status_inquiries
        where id in (select t.id from (${turns.select(sql, owners, limit, isFree)}) t)
-         and look_at <= now() and ${isFree}
+         and due_at <= now() and ${isFree}
          for update skip locked),
     claimed as (
-      update rail_watches w
-         set number = w.number + 1, inquired_at = now(),
+      update status_inquiries i
+         set number = i.number + 1, inquired_at = now(),
              leased_until = now() + ${leaseMs}::float8 * interval '1 millisecond',
-             look_at = now() + ${leaseMs}::float8 * interval '1 millisecond'
-        from due where w.id = due.id
-      returning w.*)
+             due_at = now() + ${leaseMs}::float8 * interval '1 millisecond'
+        from due where i.id = due.id
+      returning i.*)
     select c.id, c.kind, c.number, c.step, c.reference, p.snapshot, c.callbacks,
            to_json(c.unconfirmed) as unconfirmed, c.fast_step as "fastStep",
            c.closes,
@@ -101,7 +101,7 @@ export async function claimInquiries(
                                     'sinceMs', extract(epoch from c.absent_since)::float8 * 1000)
            end as absence,
            exists (select from rail_calls d where d.id = c.close_id and d.state = 'due') as "isCloseDue",
-           extract(epoch from c.watch_until)::float8 * 1000 as "inquireUntilMs",
+           extract(epoch from c.inquire_until)::float8 * 1000 as "inquireUntilMs",
            coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request,
                                      'isAnswered', s.state = 'answered', 'isGivenUp',
                                      s.unknown_at is not null
@@ -165,8 +165,8 @@ export interface InquiryTask {
 }
 
 /**
- * Returns for each result, in their order, whether it was the latest; an older result is dropped. A watch that a callback
- * made due during the inquiry stays due, and its report stays unconfirmed: the answer may be older. Calls are found by id
+ * Returns for each result, in their order, whether it was the latest; an older result is dropped. An inquiry that a callback
+ * made due while it ran stays due, and its report stays unconfirmed: the answer may be older. Calls are found by id
  * alone, for the reason given in record-answers.ts. The answer to a charge closes the task that waited for it.
  */
 export async function recordInquiries(
@@ -177,23 +177,23 @@ export async function recordInquiries(
     with given as (
       select * from json_to_recordset(${JSON.stringify(results.map(describeInquiry))}::text::json)
         as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
-              watch_until_ms float8, callbacks integer, unconfirmed text[], fast_step integer,
+              inquire_until_ms float8, callbacks integer, unconfirmed text[], fast_step integer,
               absences integer, absent_since_ms float8, answered text[], commands text[], close json,
               tasks json)
        order by id),
     latest as (
-      update rail_watches w
+      update status_inquiries i
          set leased_until = null, step = g.step,
-             watch_until = coalesce(to_timestamp(g.watch_until_ms / 1000), w.watch_until),
-             look_at = case when w.look_at < w.leased_until or w.callbacks > g.callbacks then w.look_at
+             inquire_until = coalesce(to_timestamp(g.inquire_until_ms / 1000), i.inquire_until),
+             due_at = case when i.due_at < i.leased_until or i.callbacks > g.callbacks then i.due_at
                             else now() + g.in_ms * interval '1 millisecond' end,
-             unconfirmed = case when w.callbacks > g.callbacks then w.unconfirmed else g.unconfirmed end,
-             fast_step = case when w.callbacks > g.callbacks then w.fast_step else g.fast_step end,
+             unconfirmed = case when i.callbacks > g.callbacks then i.unconfirmed else g.unconfirmed end,
+             fast_step = case when i.callbacks > g.callbacks then i.fast_step else g.fast_step end,
              absences = g.absences, absent_since = to_timestamp(g.absent_since_ms / 1000),
-             closes = w.closes + case when g.close ->> 'id' is null then 0 else 1 end,
-             close_id = coalesce(g.close ->> 'id', w.close_id)
-        from given g where w.id = g.id and w.number = g.number
-      returning g.*, w.merchant_id),
+             closes = i.closes + case when g.close ->> 'id' is null then 0 else 1 end,
+             close_id = coalesce(g.close ->> 'id', i.close_id)
+        from given g where i.id = g.id and i.number = g.number
+      returning g.*, i.merchant_id),
     answered as (
       update rail_calls c
          set state = 'answered', answer = coalesce(t.commands[1], ''), answered_at = now()
@@ -239,7 +239,7 @@ function describeInquiry(
     ...{ index, id: inquiry.id, number: inquiry.number, payment_id: paymentId },
     ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null, callbacks: inquiry.callbacks },
     ...{ unconfirmed: next?.fast?.unconfirmed ?? [], fast_step: next?.fast?.step ?? 0 },
-    ...{ watch_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands },
+    ...{ inquire_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands },
     ...{ absences: absence?.count ?? 0, absent_since_ms: absence?.sinceMs ?? null, close, tasks },
   };
 }

@@ -62,9 +62,9 @@ export async function findPaymentsOfOrders(
   orderIds: readonly string[],
 ): Promise<Map<string, ReconciledPayment>> {
   const rows = await sql<(ReconciledPayment & { orderId: string })[]>`
-    select w.id as "orderId", p.id, p.snapshot
-      from rail_watches w join payments p on p.id = w.payment_id
-     where w.id = any(${orderIds}::text[]) and w.rail = ${rail} and w.kind = 'order'`;
+    select i.id as "orderId", p.id, p.snapshot
+      from status_inquiries i join payments p on p.id = i.payment_id
+     where i.id = any(${orderIds}::text[]) and i.rail = ${rail} and i.kind = 'order'`;
   return new Map(rows.map(({ orderId, id, snapshot }) => [orderId, { id, snapshot }]));
 }
 

@@ -7,7 +7,7 @@ import type { Postgres } from '../client.js';
 export interface CallAnswer {
   readonly callId: string;
   readonly command: string;
-  /** rail_watches.id of the call's order or refund. */
+  /** The id of the status inquiry of the call's order or refund. */
   readonly inquiryId: string;
   /** Until the next status inquiry; null: none follows. */
   readonly inquireInMs: number | null;
@@ -18,7 +18,7 @@ export interface CallAnswer {
 /**
  * Returns for each answer, in their order, whether it was the first. `is not distinct from` keeps Postgres from using the
  * index rail_calls_sent: the planner takes it for nearly empty, and would read every call that waits at a hanging rail,
- * for each answer. Watches are locked in the order of their ids, so that statements do not deadlock. The answer does not
+ * for each answer. Status inquiries are locked in the order of their ids, so that statements do not deadlock. The answer does not
  * put off the inquiry that a callback asked for.
  */
 export async function recordAnswers(
@@ -33,20 +33,20 @@ export async function recordAnswers(
         ${answers.map((answer) => answer.inquiryId)}::text[],
         ${answers.map((answer) => answer.inquireInMs?.toString() ?? null)}::text[]::float8[],
         ${answers.map((answer) => answer.reference)}::text[])
-        as g (id, command, watch_id, look_in_ms, reference) order by watch_id),
+        as g (id, command, inquiry_id, due_in_ms, reference) order by inquiry_id),
     answered as (
       update rail_calls c set state = 'answered', answer = g.command, answered_at = now()
         from given g where c.id = g.id and c.state is not distinct from 'sent'
-      returning c.id, c.payment_id, g.command, g.watch_id, g.look_in_ms, g.reference),
+      returning c.id, c.payment_id, g.command, g.inquiry_id, g.due_in_ms, g.reference),
     kept as (
       insert into rail_facts (id, payment_id, command) select id, payment_id, command from answered
       on conflict (id) do nothing),
-    watched as (
-      update rail_watches w
-         set look_at = case when w.unconfirmed = '{}' then now() + a.look_in_ms * interval '1 millisecond'
-                            else least(w.look_at, now() + a.look_in_ms * interval '1 millisecond') end,
-             reference = coalesce(a.reference, w.reference)
-        from answered a where w.id = a.watch_id)
+    inquired as (
+      update status_inquiries i
+         set due_at = case when i.unconfirmed = '{}' then now() + a.due_in_ms * interval '1 millisecond'
+                            else least(i.due_at, now() + a.due_in_ms * interval '1 millisecond') end,
+             reference = coalesce(a.reference, i.reference)
+        from answered a where i.id = a.inquiry_id)
     select id from answered`;
   const first = new Set(rows.map(({ id }) => id));
   return answers.map(({ callId }) => first.has(callId));
@@ -91,8 +91,8 @@ export async function recordUnsent(
        where id = ${callId} and state is not distinct from 'sent' and unknown_at is null
          and sent_at = ${sentAt}::text::timestamptz
       returning id),
-    unwatched as (
-      update rail_watches set look_at = null
+    ended as (
+      update status_inquiries set due_at = null
        where id = ${inquiryId} and exists (select from unsent))
     select from unsent`;
   const unknown = { callId, inquiryId, inquireInMs: dueInMs, reference: null };
@@ -145,8 +145,8 @@ export async function recordUnknown(
     with unknown as (
       update rail_calls set unknown_at = coalesce(unknown_at, now())
        where id = ${callId} and state is not distinct from 'sent' returning id)
-    update rail_watches
-       set look_at = least(look_at, now() + ${inquireInMs}::float8 * interval '1 millisecond'),
+    update status_inquiries
+       set due_at = least(due_at, now() + ${inquireInMs}::float8 * interval '1 millisecond'),
            reference = coalesce(${reference}, reference)
      where id = ${inquiryId} and exists (select from unknown)`;
 }

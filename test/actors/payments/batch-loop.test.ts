@@ -59,7 +59,7 @@ t.test('a second settlement with one rail transaction opens an operator task', a
     [...tasks],
     ['tx-1', 'tx-3'].map((transaction) => ({ ...unapplied, transaction })),
   );
-  t.strictSame([...(await sql`select * from parked_commands`)], []);
+  t.strictSame([...(await sql`select * from quarantined_commands`)], []);
   t.strictSame(await sender.send(0, [encodeSimulate(second, 'paid')]), ['done'], 'not blocked');
   await stop();
 });
@@ -100,7 +100,7 @@ t.test('a snapshot that cannot be decoded quarantines only its own payment', asy
   loop.owned.get(0)?.snapshots.set(damaged, '{', { size: 1 });
   const texts = [encodeSimulate(damaged, 'paid'), encodeSimulate(sound, 'paid')];
   t.strictSame(await sender.send(0, texts), ['internal_error', 'done']);
-  t.match(await sql`select error from parked_commands`, [{ error: /cannot be decoded/ }]);
+  t.match(await sql`select error from quarantined_commands`, [{ error: /cannot be decoded/ }]);
   await stop();
 });
 

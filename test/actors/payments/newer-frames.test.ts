@@ -39,7 +39,7 @@ t.test('a partition stops before the frame, skips nothing, and the others go on'
   const position = `${claim?.position.ms}-${claim?.position.seq}`;
   t.equal(newer !== null && position < newer, true, `position ${position} is before ${newer}`);
   t.equal(loop.owned.get(1)?.stoppedBefore, undefined);
-  t.strictSame([...(await sql`select from parked_commands`)], [], 'nothing is quarantined');
+  t.strictSame([...(await sql`select from quarantined_commands`)], [], 'nothing is quarantined');
 
   await scene.redis.xdel(buildCommandsKey(0), newer ?? '');
   await claimAgain(0);

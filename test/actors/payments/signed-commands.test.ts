@@ -64,7 +64,7 @@ async function openScene(t: Test): Promise<Scene> {
     },
     listReasons: async () => {
       const rows = await sql<{ error: string }[]>`
-        select error from parked_commands order by position_ms, position_seq, index`;
+        select error from quarantined_commands order by position_ms, position_seq, index`;
       return rows.map(({ error }) => error);
     },
   };

@@ -68,7 +68,7 @@ t.test('a poison command is found although its batch takes longer than a stateme
   const { claim, stop } = await startLoop();
   await claim(0);
   await waitUntil('all others are committed', async () => (await countRows('payments')) === 169);
-  t.equal(await countRows('parked_commands'), 1);
+  t.equal(await countRows('quarantined_commands'), 1);
   await stop();
 });
 
@@ -86,7 +86,7 @@ t.test(
     await waitUntil('it is set aside', async () => (await countRows('deferred_commands')) === 1);
     t.strictSame(await sender.send(0, [encodeSettle(first, 'tx-2')], 'rails'), ['done']);
     t.equal(await readStatus(slow), 'pending');
-    t.equal(await countRows('parked_commands'), 0, 'it is never quarantined');
+    t.equal(await countRows('quarantined_commands'), 0, 'it is never quarantined');
     await sql`drop trigger slow on payments`;
     t.strictSame(await answer, ['done']);
     t.equal(await readStatus(slow), 'paid');

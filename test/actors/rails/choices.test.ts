@@ -124,7 +124,7 @@ t.test('a payment that the bank reverses fails, with or without a callback', asy
     await control('POST', `orders/${String(body['order_id'])}/reverse`);
     await waitUntil('it is reversed', async () => {
       // Inquiries are further apart than a test can wait.
-      await sql`update rail_watches set look_at = now() where id = ${String(body['order_id'])}`;
+      await sql`update status_inquiries set due_at = now() where id = ${String(body['order_id'])}`;
       return (await statusOf(body['id'])) === 'failed';
     });
     await plan();

@@ -54,8 +54,8 @@ t.test('a charge whose refusal was applied again waits for no answer of its rail
     }));
     t.equal(await findAnswer(refused), '', 'no command follows');
     t.equal(midtrans.count('charge', refused.orderId), 0);
-    const [watch] = await sql`select look_at from rail_watches where id = ${refused.orderId}`;
-    t.not(watch?.['look_at'], null, 'inquiries go on, in case that the order shows up');
+    const [inquiry] = await sql`select due_at from status_inquiries where id = ${refused.orderId}`;
+    t.not(inquiry?.['due_at'], null, 'inquiries go on, in case that the order shows up');
   }
 });
 
@@ -101,15 +101,15 @@ t.test(
     values (${close.id}, ${paymentId}, ${merchantId}, ${rail}, 'close', ${encodeRailCall(close)}, now(),
             'sent', now())`;
     midtrans.answer('lookUp', () => ({ result: 'reversed', railTransactionId: 'tx-1' }));
-    const inquire = () => sql`update rail_watches set look_at = now() where id = ${orderId}`;
+    const inquire = () => sql`update status_inquiries set due_at = now() where id = ${orderId}`;
     await inquire();
     await waitUntil('an inquiry has found the reversal', async () => {
       const rows = await sql`
-      select from rail_watches where id = ${orderId} and leased_until is null and inquired_at is not null`;
+      select from status_inquiries where id = ${orderId} and leased_until is null and inquired_at is not null`;
       return rows.length === 1 && midtrans.count('lookUp', orderId) > 0;
     });
-    const [watch] = await sql`select look_at from rail_watches where id = ${orderId}`;
-    t.not(watch?.['look_at'], null, 'another inquiry follows');
+    const [inquiry] = await sql`select due_at from status_inquiries where id = ${orderId}`;
+    t.not(inquiry?.['due_at'], null, 'another inquiry follows');
     await sql`update rail_calls set sent_at = now() - interval '1 minute' where id = ${close.id}`;
     await inquire();
     await waitUntil('the close is answered', async () => {

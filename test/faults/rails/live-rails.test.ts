@@ -250,7 +250,7 @@ t.test(
     );
     const ledger = await verifyLedger(sql);
     t.strictSame(ledger.faults, [], 'the ledger is sound');
-    const quarantined = await sql`select command, error from parked_commands`;
+    const quarantined = await sql`select command, error from quarantined_commands`;
     t.strictSame([...quarantined], [], 'no command was quarantined');
   },
 );

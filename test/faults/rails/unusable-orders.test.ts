@@ -41,7 +41,7 @@ const becomes = (id: unknown, status: string) =>
   waitUntil(`it is ${status}`, async () => (await statusOf(id)) === status);
 
 async function findPayment(orderId: string): Promise<string> {
-  const [row] = await sql`select payment_id from rail_watches where id = ${orderId}`;
+  const [row] = await sql`select payment_id from status_inquiries where id = ${orderId}`;
   return String(row?.['payment_id']);
 }
 
@@ -117,7 +117,7 @@ for (const rail of ['midtrans', 'xendit']) {
     const creating = create('QRIS');
     const orderId = await waitUntil('a close was tried', async () => {
       const [row] = await sql`
-        select id from rail_watches where closes > 0 and payment_id in (
+        select id from status_inquiries where closes > 0 and payment_id in (
           select id from payments where status in ('creating', 'pending')) and rail = ${rail}`;
       return row?.['id'] as string | undefined;
     });
@@ -143,7 +143,9 @@ t.test('a process that dies between the charge and the close forgets no order', 
   await plan(SPOILED, { kind: 'server_error', took: false, operation: 'close' });
   await startRails(service);
   await waitUntil('a close was tried', async () => {
-    return (await sql`select from rail_watches where id = ${unheard} and closes > 0`).length === 1;
+    return (
+      (await sql`select from status_inquiries where id = ${unheard} and closes > 0`).length === 1
+    );
   });
   // The close is stored and not confirmed.
   await service.rails.kill();

@@ -69,13 +69,13 @@ const listAudited = ({ refundId }: Manual) => sql`
 
 async function listReasons({ refundId }: Manual): Promise<string[]> {
   const rows = await sql<{ error: string }[]>`
-    select distinct error from parked_commands where error like ${`%${refundId}%`}`;
+    select distinct error from quarantined_commands where error like ${`%${refundId}%`}`;
   return rows.map(({ error }) => error).sort();
 }
 
 async function countQuarantined(): Promise<number> {
   const pages = await Promise.all(service.payments.map(readMetrics));
-  const counts = pages.map((page) => /^kasir_commands_parked_total (\d+)$/m.exec(page)?.[1]);
+  const counts = pages.map((page) => /^kasir_commands_quarantined_total (\d+)$/m.exec(page)?.[1]);
   return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
 }
 

@@ -7,6 +7,7 @@ import {
   createGauge,
   createHistogram,
   createRegistry,
+  FORMER_NAMES,
   startMetrics,
 } from '#ops/runtime/metrics.js';
 
@@ -43,6 +44,30 @@ t.test('the page', async (t) => {
   );
   t.match(page, 'kasir_nodejs_eventloop_lag_seconds');
   t.equal((await fetch(`http://127.0.0.1:${server.port}/`)).status, 404);
+});
+
+t.test('a renamed metric has its former name too', async (t) => {
+  const registry = createRegistry();
+  const labels = { rail: ['midtrans', 'xendit'] } as const;
+  for (const name of Object.keys(FORMER_NAMES)) {
+    createCounter(registry, name.replace('kasir_', ''), 'renamed', labels).inc(
+      { rail: 'xendit' },
+      3,
+    );
+  }
+  const server = await startMetrics(BASE, registry);
+  t.teardown(() => server.close());
+  const page = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  const lines = page.split('\n');
+  for (const name of Object.values(FORMER_NAMES)) {
+    const own = lines.filter((line) => line.includes(name));
+    t.same(own, [
+      `# HELP ${name} renamed`,
+      `# TYPE ${name} counter`,
+      `${name}{rail="midtrans"} 0`,
+      `${name}{rail="xendit"} 3`,
+    ]);
+  }
 });
 
 t.test('a taken port', async (t) => {

@@ -212,7 +212,7 @@ t.test('the model of Postgres answers as Postgres', async (t) => {
   await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     await sql`truncate payments_processes, payments, payment_events, postings, balance_rows, refunds, deferred_commands,
-      rail_transactions, rail_calls, operator_tasks, parked_commands`;
+      rail_transactions, rail_calls, operator_tasks, quarantined_commands`;
     await sql`update partitions set owner = null, epoch = 0, position_ms = 0, position_seq = 1,
       stopped_version = null, stopped_at = null`;
     const pair = { chance: createChance(seed), sql, tables: new Tables(PARTITIONS, () => 0) };

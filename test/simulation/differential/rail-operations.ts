@@ -50,7 +50,7 @@ type BuildOperation = (pair: RailsPair) => RailsOperation;
 export const byId = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
   [...rows].sort((one, other) => (one.id < other.id ? -1 : 1));
 
-const nameWatch = (call: RailCall): string =>
+const nameInquiry = (call: RailCall): string =>
   call.operation === 'refund' ? call.id : call.orderId;
 
 const claim: BuildOperation = ({ chance, sql, sentAt }) => {
@@ -82,7 +82,7 @@ const recordAnswer: BuildOperation = ({ chance, sql, calls: all }) => {
   const inquireInMs = chance.happens(0.5) ? null : 60_000;
   const reference = chance.pick(['r', null]);
   const answers = [
-    { callId: call.id, command: 'c', inquiryId: nameWatch(call), inquireInMs, reference },
+    { callId: call.id, command: 'c', inquiryId: nameInquiry(call), inquireInMs, reference },
   ];
   return {
     real: () => openCallStore(sql).recordAnswers(answers),
@@ -93,7 +93,7 @@ const recordAnswer: BuildOperation = ({ chance, sql, calls: all }) => {
 const recordUnknown: BuildOperation = ({ chance, sql, calls: all }) => {
   const call = chance.pick(all);
   const given = {
-    ...{ callId: call.id, inquiryId: nameWatch(call), inquireInMs: chance.pick([500, 60_000]) },
+    ...{ callId: call.id, inquiryId: nameInquiry(call), inquireInMs: chance.pick([500, 60_000]) },
     reference: chance.pick(['r', null]),
   };
   return {
@@ -165,7 +165,7 @@ const recordInquiry: BuildOperation = (pair) => {
 };
 
 function buildResult({ chance, calls: all }: RailsPair, inquiry: ClaimedInquiry): RecordedInquiry {
-  const known = all.find((call) => nameWatch(call) === inquiry.id);
+  const known = all.find((call) => nameInquiry(call) === inquiry.id);
   if (known === undefined) throw new Error('an unknown inquiry was claimed');
   const answeredCalls = inquiry.calls.map(({ id }) => id).filter(() => chance.happens(0.5));
   const number = chance.happens(0.1) ? inquiry.number + 1 : inquiry.number;
@@ -272,7 +272,7 @@ const passTime: BuildOperation = ({ chance, sql }) => {
     real: async () => {
       await sql`update rail_calls set due_at = due_at - ${age}::interval,
         requested_at = requested_at - ${age}::interval, sent_at = sent_at - ${age}::interval`;
-      await sql`update rail_watches set look_at = look_at - ${age}::interval,
+      await sql`update status_inquiries set due_at = due_at - ${age}::interval,
         leased_until = leased_until - ${age}::interval, inquired_at = inquired_at - ${age}::interval`;
       await sql`update rail_facts set stored_at = stored_at - ${age}::interval`;
       await sql`update payments set due_at = due_at - ${age}::interval`;
@@ -290,10 +290,10 @@ function ageTables(tables: Tables, ms: number): void {
     const older = { dueAtMs: dueAtMs - ms, requestedAtMs: requestedAtMs - ms };
     tables.railCalls.set(row.id, { ...row, ...older, sentAtMs: age(sentAtMs) });
   }
-  for (const row of tables.railWatches.values()) {
-    const { lookAtMs, leasedUntilMs, inquiredAtMs } = row;
-    const older = { lookAtMs: age(lookAtMs), leasedUntilMs: age(leasedUntilMs) };
-    tables.railWatches.set(row.id, { ...row, ...older, inquiredAtMs: age(inquiredAtMs) });
+  for (const row of tables.statusInquiries.values()) {
+    const { dueAtMs, leasedUntilMs, inquiredAtMs } = row;
+    const older = { dueAtMs: age(dueAtMs), leasedUntilMs: age(leasedUntilMs) };
+    tables.statusInquiries.set(row.id, { ...row, ...older, inquiredAtMs: age(inquiredAtMs) });
   }
   for (const row of tables.railFacts.values()) {
     tables.railFacts.set(row.id, { ...row, storedAtMs: row.storedAtMs - ms });

@@ -30,7 +30,7 @@ await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7
 
 t.test('the statements of rails in the model answer as Postgres', async (t) => {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    await sql`truncate payments, refunds, rail_calls, rail_watches, rail_facts, rail_callbacks, operator_tasks`;
+    await sql`truncate payments, refunds, rail_calls, status_inquiries, rail_facts, rail_callbacks, operator_tasks`;
     await sql`update partitions set epoch = 0, position_ms = 0, position_seq = 1`;
     const pair = await openPair(createChance(seed));
     if (!(await compareRails(t, pair, seed))) return;
@@ -103,10 +103,10 @@ async function compareRows(t: Test, tables: Tables): Promise<boolean> {
   const stored = await sql<Record<string, unknown>[]>`
     select id, number, step, callbacks, fast_step as "fastStep", absences, closes,
            close_id as "closeId", reference, to_json(unconfirmed) as unconfirmed,
-           extract(epoch from look_at)::float8 * 1000 as "lookAtMs",
+           extract(epoch from due_at)::float8 * 1000 as "dueAtMs",
            extract(epoch from leased_until)::float8 * 1000 as "leasedUntilMs"
-      from rail_watches order by id`;
-  const modelled = byId(tables.railWatches.values());
+      from status_inquiries order by id`;
+  const modelled = byId(tables.statusInquiries.values());
   for (const [index, row] of stored.entries()) {
     const found: Record<string, unknown> = { ...modelled[index] };
     for (const [column, value] of Object.entries(row)) {

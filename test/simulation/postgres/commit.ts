@@ -134,7 +134,7 @@ function addConsequences(tables: Tables, batch: CommitBatch): void {
     if (!tables.tasks.has(row.id)) tables.tasks.set(row.id, { ...row, status: 'open' });
   }
   for (const row of batch.quarantined) {
-    insert(tables.quarantined, 'parked_commands', formatPlace(row), row);
+    insert(tables.quarantined, 'quarantined_commands', formatPlace(row), row);
   }
   for (const row of batch.deferred) {
     insert(tables.deferred, 'deferred_commands', formatPlace(row), row);

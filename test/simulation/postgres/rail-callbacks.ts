@@ -22,9 +22,9 @@ export function storeCallback(
   const before = railCallbacks.get(key);
   const subject = findSubject(server, callback);
   const isRepeat = before !== undefined && before.status !== 'unknown_order';
-  if (subject?.watchId !== undefined) {
+  if (subject?.inquiryId !== undefined) {
     const pauseMs = isRepeat ? MIN_BEFORE_REPEAT_MS : MIN_BETWEEN_MS;
-    expedite(server, callback, { watchId: subject.watchId, pauseMs });
+    expedite(server, callback, { inquiryId: subject.inquiryId, pauseMs });
   }
   const named = subject === undefined ? 'unknown_order' : 'taken';
   const status: StoredCallback['status'] = callback.subject === null ? 'ignored' : named;
@@ -34,20 +34,20 @@ export function storeCallback(
   return { status: stored.status, isRepeat: repeats > 0 };
 }
 
-/** undefined: the subject is unknown; without `watchId` it is ours and no longer inquired. Payouts are not modelled. */
+/** undefined: the subject is unknown; without `inquiryId` it is ours and no longer inquired. Payouts are not modelled. */
 function findSubject(
   { tables }: DatedTables,
   { subject, rail }: Omit<NewCallback, 'body'>,
-): { readonly watchId?: string } | undefined {
+): { readonly inquiryId?: string } | undefined {
   if (subject?.id === null) {
-    const watch = tables.railWatches.values().find(({ rail: at, reference }) => {
+    const inquiry = tables.statusInquiries.values().find(({ rail: at, reference }) => {
       return at === rail && reference !== null && reference === subject.reference;
     });
-    return watch === undefined ? undefined : { watchId: watch.id };
+    return inquiry === undefined ? undefined : { inquiryId: inquiry.id };
   }
   if (subject?.kind === 'order') {
-    const watch = tables.railWatches.get(subject.id);
-    return watch?.rail === rail ? { watchId: watch.id } : undefined;
+    const inquiry = tables.statusInquiries.get(subject.id);
+    return inquiry?.rail === rail ? { inquiryId: inquiry.id } : undefined;
   }
   if (subject?.kind !== 'refund') return undefined;
   const refund = tables.refunds.get(subject.id);
@@ -57,26 +57,26 @@ function findSubject(
     .filter(({ paymentId, state }) => paymentId === refund.paymentId && state !== 'due')
     .map(({ request }) => decodeRailCall(request))
     .find((one) => one.operation === 'refund' && one.refundId === refund.id);
-  return call === undefined ? {} : { watchId: call.id };
+  return call === undefined ? {} : { inquiryId: call.id };
 }
 
 function expedite(
   { tables, nowMs }: DatedTables,
   { rail, subject, reports }: Omit<NewCallback, 'body'>,
-  { watchId, pauseMs }: { readonly watchId: string; readonly pauseMs: number },
+  { inquiryId, pauseMs }: { readonly inquiryId: string; readonly pauseMs: number },
 ): void {
-  const watch = tables.railWatches.get(watchId);
-  if (watch?.rail !== rail) return;
-  const pausedUntilMs = watch.inquiredAtMs === null ? nowMs : watch.inquiredAtMs + pauseMs;
+  const inquiry = tables.statusInquiries.get(inquiryId);
+  if (inquiry?.rail !== rail) return;
+  const pausedUntilMs = inquiry.inquiredAtMs === null ? nowMs : inquiry.inquiredAtMs + pauseMs;
   const reported: readonly ReportedState[] = reports === null ? [] : [reports];
-  tables.railWatches.set(watchId, {
-    ...watch,
-    lookAtMs: pickEarlier(watch.lookAtMs, Math.max(nowMs, pausedUntilMs)),
-    reference: watch.reference ?? subject?.reference ?? null,
-    watchUntilMs: Math.max(watch.watchUntilMs, nowMs + HOUR_MS),
-    callbacks: watch.callbacks + 1,
+  tables.statusInquiries.set(inquiryId, {
+    ...inquiry,
+    dueAtMs: pickEarlier(inquiry.dueAtMs, Math.max(nowMs, pausedUntilMs)),
+    reference: inquiry.reference ?? subject?.reference ?? null,
+    inquireUntilMs: Math.max(inquiry.inquireUntilMs, nowMs + HOUR_MS),
+    callbacks: inquiry.callbacks + 1,
     fastStep: 0,
-    unconfirmed: [...new Set([...watch.unconfirmed, ...reported])].sort(),
+    unconfirmed: [...new Set([...inquiry.unconfirmed, ...reported])].sort(),
   });
 }
 

@@ -10,11 +10,11 @@ import type {
   UnknownCall,
   UnsentCall,
 } from '#store/postgres/rails/record-answers.js';
-import type { CallRow, DatedTables, WatchRow } from './tables.js';
+import type { CallRow, DatedTables, InquiryRow } from './tables.js';
 
 const AGE_ERROR_MS = 1_000;
 const DAY_MS = 86_400_000;
-const WATCH_REFUND_MS = 30 * DAY_MS;
+const INQUIRE_REFUND_MS = 30 * DAY_MS;
 
 /** As `least`: null counts for nothing. */
 export const pickEarlier = (one: number | null, other: number | null): number | null =>
@@ -38,7 +38,7 @@ export function claimCalls(
     .slice(0, limit);
   return due.flatMap((row) => {
     tables.railCalls.set(row.id, { ...row, state: 'sent', sentAtMs: nowMs, begunAtMs: null });
-    watchCall(server, row, { lane, answerMs });
+    scheduleInquiry(server, row, { lane, answerMs });
     const payment = tables.payments.get(row.paymentId);
     if (payment === undefined) return [];
     const { id, request } = row;
@@ -51,7 +51,7 @@ export function claimCalls(
 const isSendable = ({ requestedAtMs }: CallRow, nowMs: number, withinMs = REFUND_SENT_WITHIN_MS) =>
   requestedAtMs > nowMs - withinMs;
 
-function watchCall(
+function scheduleInquiry(
   { tables, nowMs }: DatedTables,
   { request, operation, rail, paymentId, merchantId }: CallRow,
   { lane, answerMs }: { readonly lane: CallLane; readonly answerMs: number },
@@ -59,31 +59,31 @@ function watchCall(
   const call = decodeRailCall(request);
   const id = operation === 'refund' ? call.id : call.orderId;
   const inquireAtMs = nowMs + answerMs;
-  const known = tables.railWatches.get(id);
+  const known = tables.statusInquiries.get(id);
   if (known !== undefined) {
-    const lookAtMs = pickEarlier(known.lookAtMs, inquireAtMs);
+    const dueAtMs = pickEarlier(known.dueAtMs, inquireAtMs);
     const step = operation === 'close' ? 0 : known.step;
-    tables.railWatches.set(id, { ...known, lookAtMs, step });
+    tables.statusInquiries.set(id, { ...known, dueAtMs, step });
     return;
   }
   const openUntilMs = call.operation === 'charge' ? (lane.openMs?.[call.method] ?? null) : null;
-  const watchUntilMs =
+  const inquireUntilMs =
     call.operation === 'charge'
       ? Math.max(call.expiresAtMs, nowMs + (openUntilMs ?? -Infinity)) + DAY_MS
-      : nowMs + (operation === 'refund' ? WATCH_REFUND_MS : DAY_MS);
-  tables.railWatches.set(id, {
+      : nowMs + (operation === 'refund' ? INQUIRE_REFUND_MS : DAY_MS);
+  tables.statusInquiries.set(id, {
     ...{ id, kind: operation === 'refund' ? 'refund' : 'order', merchantId, paymentId },
-    ...{ rail: lane.rail, lookAtMs: inquireAtMs, watchUntilMs },
-    ...NEW_WATCH,
+    ...{ rail: lane.rail, dueAtMs: inquireAtMs, inquireUntilMs },
+    ...NEW_INQUIRY,
   });
   if (rail !== lane.rail) throw new Error('a call was claimed by the lane of another rail');
 }
 
-const NEW_WATCH = {
+const NEW_INQUIRY = {
   ...{ reference: null, leasedUntilMs: null, number: 0, step: 0, inquiredAtMs: null },
   ...{ callbacks: 0, unconfirmed: [], fastStep: 0, absences: 0, absentSinceMs: null },
   ...{ closes: 0, closeId: null },
-} as const satisfies Partial<WatchRow>;
+} as const satisfies Partial<InquiryRow>;
 
 export function recordAnswers(
   { tables, nowMs }: DatedTables,
@@ -99,13 +99,13 @@ export function recordAnswers(
     if (!tables.railFacts.has(callId)) {
       tables.railFacts.set(callId, { id: callId, paymentId, command, storedAtMs: nowMs });
     }
-    const watch = tables.railWatches.get(inquiryId);
-    if (watch === undefined) continue;
+    const inquiry = tables.statusInquiries.get(inquiryId);
+    if (inquiry === undefined) continue;
     const inquireAtMs = inquireInMs === null ? null : nowMs + inquireInMs;
-    const isConfirmed = watch.unconfirmed.length === 0;
-    const lookAtMs = isConfirmed ? inquireAtMs : pickEarlier(watch.lookAtMs, inquireAtMs);
-    const known = reference ?? watch.reference;
-    tables.railWatches.set(inquiryId, { ...watch, lookAtMs, reference: known });
+    const isConfirmed = inquiry.unconfirmed.length === 0;
+    const dueAtMs = isConfirmed ? inquireAtMs : pickEarlier(inquiry.dueAtMs, inquireAtMs);
+    const known = reference ?? inquiry.reference;
+    tables.statusInquiries.set(inquiryId, { ...inquiry, dueAtMs, reference: known });
   }
   return answers.map(({ callId }) => first.has(callId));
 }
@@ -127,8 +127,8 @@ export function recordUnsent({ tables, nowMs }: DatedTables, unsent: UnsentCall)
   if (row === undefined || !isClaimedBy(row, unsent) || row.unknownAtMs !== null) return false;
   const dueAtMs = nowMs + dueInMs;
   tables.railCalls.set(callId, { ...row, state: 'due', sentAtMs: null, dueAtMs });
-  const watch = tables.railWatches.get(inquiryId);
-  if (watch !== undefined) tables.railWatches.set(inquiryId, { ...watch, lookAtMs: null });
+  const inquiry = tables.statusInquiries.get(inquiryId);
+  if (inquiry !== undefined) tables.statusInquiries.set(inquiryId, { ...inquiry, dueAtMs: null });
   return true;
 }
 
@@ -166,11 +166,11 @@ export function recordUnknown(
   const row = tables.railCalls.get(callId);
   if (row?.state !== 'sent') return;
   tables.railCalls.set(callId, { ...row, unknownAtMs: row.unknownAtMs ?? nowMs });
-  const watch = tables.railWatches.get(inquiryId);
-  if (watch === undefined) return;
-  const lookAtMs = pickEarlier(watch.lookAtMs, nowMs + inquireInMs);
-  const known = reference ?? watch.reference;
-  tables.railWatches.set(inquiryId, { ...watch, lookAtMs, reference: known });
+  const inquiry = tables.statusInquiries.get(inquiryId);
+  if (inquiry === undefined) return;
+  const dueAtMs = pickEarlier(inquiry.dueAtMs, nowMs + inquireInMs);
+  const known = reference ?? inquiry.reference;
+  tables.statusInquiries.set(inquiryId, { ...inquiry, dueAtMs, reference: known });
 }
 
 export function loadOverdueRefunds(

@@ -5,36 +5,36 @@ import type {
   RecordedInquiry,
   SentCall,
 } from '#store/postgres/rails/inquiries.js';
-import type { CallRow, DatedTables, WatchRow } from './tables.js';
+import type { CallRow, DatedTables, InquiryRow } from './tables.js';
 
 const MAX_REPORTED = 20;
 
-type Recorded = RecordedInquiry & { readonly watch: WatchRow };
+type Recorded = RecordedInquiry & { readonly row: InquiryRow };
 
 export function claimInquiries(
   server: DatedTables,
   { rail, limit, leaseMs, givenUpMs }: Omit<InquiryClaim, 'turns'>,
 ): ClaimedInquiry[] {
   const { tables, nowMs } = server;
-  const due = tables.railWatches
+  const due = tables.statusInquiries
     .values()
-    .filter((row) => row.rail === rail && row.lookAtMs !== null && row.lookAtMs <= nowMs)
+    .filter((row) => row.rail === rail && row.dueAtMs !== null && row.dueAtMs <= nowMs)
     .filter(({ leasedUntilMs }) => leasedUntilMs === null || leasedUntilMs <= nowMs)
-    .sort((one, other) => (one.lookAtMs ?? 0) - (other.lookAtMs ?? 0))
+    .sort((one, other) => (one.dueAtMs ?? 0) - (other.dueAtMs ?? 0))
     .slice(0, limit);
   return due.flatMap((row) => {
     const number = row.number + 1;
     const untilMs = nowMs + leaseMs;
-    const leased = { inquiredAtMs: nowMs, leasedUntilMs: untilMs, lookAtMs: untilMs };
-    tables.railWatches.set(row.id, { ...row, number, ...leased });
+    const leased = { inquiredAtMs: nowMs, leasedUntilMs: untilMs, dueAtMs: untilMs };
+    tables.statusInquiries.set(row.id, { ...row, number, ...leased });
     const payment = tables.payments.get(row.paymentId);
     if (payment === undefined) return [];
     const calls = listSentCalls(server, row, givenUpMs);
-    return [{ ...describeWatch(server, row), number, snapshot: payment.snapshot, calls }];
+    return [{ ...describeInquiry(server, row), number, snapshot: payment.snapshot, calls }];
   });
 }
 
-function describeWatch({ tables }: DatedTables, row: WatchRow) {
+function describeInquiry({ tables }: DatedTables, row: InquiryRow) {
   const { id, kind, step, reference, callbacks, unconfirmed, fastStep, closes } = row;
   const isAbsent = row.absences > 0 && row.absentSinceMs !== null;
   const closing = row.closeId === null ? undefined : tables.railCalls.get(row.closeId);
@@ -42,14 +42,14 @@ function describeWatch({ tables }: DatedTables, row: WatchRow) {
     ...{ id, kind, step, reference, callbacks, unconfirmed, fastStep, closes },
     absence: isAbsent ? { count: row.absences, sinceMs: row.absentSinceMs } : null,
     isCloseDue: closing?.state === 'due',
-    inquireUntilMs: row.watchUntilMs,
+    inquireUntilMs: row.inquireUntilMs,
     reported: listReported(tables.railCallbacks.values(), row),
   };
 }
 
 function listSentCalls(
   { tables, nowMs }: DatedTables,
-  row: WatchRow,
+  row: InquiryRow,
   givenUpMs: number,
 ): SentCall[] {
   const isShown = ({ id, state, paymentId }: CallRow): boolean =>
@@ -67,7 +67,7 @@ function listSentCalls(
 
 function listReported(
   callbacks: ReturnType<DatedTables['tables']['railCallbacks']['values']>,
-  { id, rail }: WatchRow,
+  { id, rail }: InquiryRow,
 ) {
   const found = new Map<string, { amount: string; currency: string }>();
   for (const { rail: from, subject, amount, currency } of callbacks) {
@@ -86,9 +86,9 @@ export function recordInquiries(
   results: readonly RecordedInquiry[],
 ): boolean[] {
   return results.map((result) => {
-    const watch = server.tables.railWatches.get(result.inquiry.id);
-    if (watch?.number !== result.inquiry.number) return false;
-    record(server, { ...result, watch });
+    const row = server.tables.statusInquiries.get(result.inquiry.id);
+    if (row?.number !== result.inquiry.number) return false;
+    record(server, { ...result, row });
     return true;
   });
 }
@@ -110,27 +110,24 @@ function record(server: DatedTables, result: Recorded): void {
   }
 }
 
-function scheduleNext(
-  { tables, nowMs }: DatedTables,
-  { watch, inquiry, next, ...result }: Recorded,
-) {
+function scheduleNext({ tables, nowMs }: DatedTables, { row, inquiry, next, ...result }: Recorded) {
   const { absence, close } = result;
-  const isReported = watch.callbacks > inquiry.callbacks;
+  const isReported = row.callbacks > inquiry.callbacks;
   const isExpedited =
-    watch.lookAtMs !== null && watch.leasedUntilMs !== null && watch.lookAtMs < watch.leasedUntilMs;
+    row.dueAtMs !== null && row.leasedUntilMs !== null && row.dueAtMs < row.leasedUntilMs;
   const nextAtMs = next === null ? null : nowMs + next.inMs;
-  tables.railWatches.set(watch.id, {
-    ...watch,
+  tables.statusInquiries.set(row.id, {
+    ...row,
     leasedUntilMs: null,
     step: next?.step ?? 0,
-    watchUntilMs: next?.inquireUntilMs ?? watch.watchUntilMs,
-    lookAtMs: isExpedited || isReported ? watch.lookAtMs : nextAtMs,
-    unconfirmed: isReported ? watch.unconfirmed : (next?.fast?.unconfirmed ?? []),
-    fastStep: isReported ? watch.fastStep : (next?.fast?.step ?? 0),
+    inquireUntilMs: next?.inquireUntilMs ?? row.inquireUntilMs,
+    dueAtMs: isExpedited || isReported ? row.dueAtMs : nextAtMs,
+    unconfirmed: isReported ? row.unconfirmed : (next?.fast?.unconfirmed ?? []),
+    fastStep: isReported ? row.fastStep : (next?.fast?.step ?? 0),
     absences: absence?.count ?? 0,
     absentSinceMs: absence?.sinceMs ?? null,
-    closes: watch.closes + (close === null ? 0 : 1),
-    closeId: close?.id ?? watch.closeId,
+    closes: row.closes + (close === null ? 0 : 1),
+    closeId: close?.id ?? row.closeId,
   });
 }
 
@@ -155,7 +152,7 @@ function answerCalls({ tables }: DatedTables, { answeredCalls }: Recorded): Set<
 
 function repeatClose(
   { tables, nowMs }: DatedTables,
-  { close, watch, paymentId }: Recorded,
+  { close, row, paymentId }: Recorded,
   answered: ReadonlySet<string>,
 ): void {
   if (close === null || tables.railCalls.has(close.id)) return;
@@ -164,7 +161,7 @@ function repeatClose(
   const times = { dueAtMs: nowMs + inMs, requestedAtMs: nowMs, commandedAtMs: nowMs };
   const none = { sentAtMs: null, begunAtMs: null, unknownAtMs: null };
   tables.railCalls.set(id, {
-    ...{ id, rail, request, paymentId, merchantId: watch.merchantId },
+    ...{ id, rail, request, paymentId, merchantId: row.merchantId },
     ...{ operation: 'close', state: 'due', ...times, ...none },
   });
 }

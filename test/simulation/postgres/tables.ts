@@ -84,18 +84,18 @@ export interface CallRow extends Omit<RowOf<'railCalls'>, 'operation' | 'waitedM
   readonly unknownAtMs: number | null;
 }
 
-export interface WatchRow {
+export interface InquiryRow {
   readonly id: string;
   readonly kind: 'order' | 'refund';
   readonly rail: RailName;
   readonly paymentId: string;
   readonly merchantId: string;
   readonly reference: string | null;
-  readonly lookAtMs: number | null;
+  readonly dueAtMs: number | null;
   readonly leasedUntilMs: number | null;
   readonly number: number;
   readonly step: number;
-  readonly watchUntilMs: number;
+  readonly inquireUntilMs: number;
   readonly inquiredAtMs: number | null;
   readonly callbacks: number;
   readonly unconfirmed: readonly ReportedState[];
@@ -138,7 +138,7 @@ export class Tables {
   readonly refunds = this.#open<string, RowOf<'refunds'>>();
   readonly railTransactions = this.#open<string, RowOf<'railTransactions'>>();
   readonly railCalls = this.#open<string, CallRow>();
-  readonly railWatches = this.#open<string, WatchRow>();
+  readonly statusInquiries = this.#open<string, InquiryRow>();
   readonly railFacts = this.#open<string, FactRow>();
   readonly railCallbacks = this.#open<string, CallbackRow>();
   readonly tasks = this.#open<string, TaskRow>();

@@ -21,6 +21,9 @@ const SOURCES = [
   'docs',
 ];
 
+/** The last build whose tables had the former names. */
+export const BEFORE_RENAMES = 'f65c4a5c';
+
 export interface OtherBuild {
   readonly sources: string;
 }

@@ -85,7 +85,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
     select 'midtrans', 'key', 'taken', 'order', snapshot::json ->> 'order_id', ${Buffer.from(`${name}-payer`)}
       from payments where id = ${paymentId}`;
   await sql`
-    insert into parked_commands (partition, position_ms, position_seq, index, command, error)
+    insert into quarantined_commands (partition, position_ms, position_seq, index, command, error)
     select 0, 1, 1, 0, json_build_object('t', 'create', 'i', ${paymentId}::text, 'q', ${name}::text)::text, ${name}`;
   await waitUntil('all events are dead letters', async () => {
     const { body: dead } = await owner.call(`${ENDPOINTS}/dlq?limit=100`);
@@ -95,7 +95,8 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   const before = await searchTables(sql, [name]);
   for (const table of [
     ...['payments', 'payment_events', 'payment_search', 'payouts', 'payout_events', 'invoices'],
-    ...['mails', 'rail_callbacks', 'parked_commands', 'webhook_attempts', 'webhook_deliveries'],
+    ...['mails', 'rail_callbacks', 'webhook_attempts', 'webhook_deliveries'],
+    'quarantined_commands',
   ]) {
     t.ok(before.includes(`${table}: ${name}`), `${table} held the name`);
   }
@@ -168,10 +169,9 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   await writeLogs(sql, [late]);
   t.same(await findText(`${name}-late`), [], 'a late log is stored without its body');
   await sql`update webhook_attempts set excerpt = ${name}`;
-  await sql`update erasures set erased_at = now() - interval '1 minute', look_at = now()`;
+  await sql`update erasure_subjects set erased_at = now() - interval '1 minute', due_at = now()`;
   await waitUntil('the second pass is done', async () => {
-    const rows = await sql`select 1 from erasures where swept_at is null`;
-    return rows.length === 0;
+    return (await sql`select from erasure_subjects where swept_at is null`).length === 0;
   });
   const attempts = await sql`
     select 1 from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
@@ -190,7 +190,7 @@ t.test('an erasure keeps references and waits for open payments', async (t) => {
   t.match(requested.body, { by: 'payment_id', with_reference: false, completed_at: null });
   await waitUntil('the eraser has postponed the payment', async () => {
     const rows = await sql`
-      select 1 from erasures where id = ${id} and look_at > now() + interval '30 seconds'`;
+      select 1 from erasure_subjects where id = ${id} and due_at > now() + interval '30 seconds'`;
     return rows.length === 1;
   });
   t.match(
@@ -199,7 +199,7 @@ t.test('an erasure keeps references and waits for open payments', async (t) => {
     'an open payment is not erased',
   );
   await key.cancel(id);
-  await sql`update erasures set look_at = now() where id = ${id}`;
+  await sql`update erasure_subjects set due_at = now() where id = ${id}`;
   await waitUntil('the payment is erased', async () => {
     return (await key.get(id)).body['customer_name'] === null;
   });
@@ -314,6 +314,6 @@ t.test('a damaged payment does not delay other erasures', async (t) => {
   await sql`
     update payment_events set envelope = ${row?.envelope ?? ''}
      where payment_id = ${damaged} and envelope is not null`;
-  await sql`update erasures set look_at = now() where id = ${damaged}`;
+  await sql`update erasure_subjects set due_at = now() where id = ${damaged}`;
   await waitUntil('the repaired payment is erased', () => isErased(sql, damaged));
 });

@@ -26,12 +26,12 @@ async function waitForAbsence(id: unknown): Promise<void> {
   const orderId = orderOf(id, 1);
   await waitUntil('it was missing three times', async () => {
     const [row] = await sql`
-      select absences from rail_watches where id = ${orderId} and leased_until is null`;
+      select absences from status_inquiries where id = ${orderId} and leased_until is null`;
     return Number(row?.['absences']) >= 3;
   });
   t.equal(await statusOf(id), 'pending', 'three times are no proof');
   await sql`
-    update rail_watches set absent_since = now() - interval '6 minutes', look_at = now()
+    update status_inquiries set absent_since = now() - interval '6 minutes', due_at = now()
      where id = ${orderId}`;
 }
 /** The first charge reaches its rail after all. */
@@ -98,10 +98,10 @@ await t.test('an order that arrives late is closed before anybody pays it', asyn
   await becomes(id, 'failed');
   t.match((await live.get(id)).body, { failure_code: 'processing_failed' });
   const orderId = await chargeLate(id);
-  const [watch] = await sql`
-    update rail_watches set look_at = now() where id = ${orderId}
-    returning watch_until > now() + interval '1 day' as "isWatched"`;
-  t.equal(watch?.['isWatched'], true, 'inquiries go on beyond its expiry');
+  const [inquiry] = await sql`
+    update status_inquiries set due_at = now() where id = ${orderId}
+    returning inquire_until > now() + interval '1 day' as "goesOn"`;
+  t.equal(inquiry?.['goesOn'], true, 'inquiries go on beyond its expiry');
   await waitUntil('it is closed', async () => {
     const order = (await control('GET', `orders/${orderId}`)) as { status: string };
     return order.status === 'cancelled';

@@ -21,8 +21,8 @@ async function createOldOrder(method: string) {
   const { body } = await create(method);
   const orderId = String(body['order_id']);
   await sql`
-    update rail_watches
-       set step = 9, look_at = now() + interval '5 hours', watch_until = now() + interval '1 minute'
+    update status_inquiries
+       set step = 9, due_at = now() + interval '5 hours', inquire_until = now() + interval '1 minute'
      where id = ${orderId}`;
   return { id: body['id'], orderId };
 }
@@ -57,7 +57,7 @@ t.test('a repeated callback is inquired again before its schedule', async () => 
   await control('POST', 'pay', { order_id: orderId });
   await waitUntil('its inquiry has failed', async () => {
     const rows = await sql`
-      update rail_watches set look_at = now() + interval '5 hours'
+      update status_inquiries set due_at = now() + interval '5 hours'
        where id = ${orderId} and number > 0 and leased_until is null returning 1`;
     return rows.length === 1;
   });

@@ -127,7 +127,7 @@ t.test('a LIVE create', async (t) => {
       const creating = create();
       await waitUntil('the rail is called', () => first.count('charge') > charges);
       const orderId = first.asked.at(-1)?.orderId ?? '';
-      await sql`update rail_watches set look_at = now() where id = ${orderId}`;
+      await sql`update status_inquiries set due_at = now() where id = ${orderId}`;
       const { status, body } = await creating;
       t.equal(status, 201);
       t.equal(body['status'], 'paid');
@@ -256,13 +256,13 @@ t.test('a LIVE create', async (t) => {
     const tasks = () => sql`
       select kind, details::json ->> 'refundId' as refund from operator_tasks
        where payment_id = ${paymentId} and kind = 'refund_unresolved'`;
-    const inquire = async (watchUntil: string): Promise<void> => {
+    const inquire = async (until: string): Promise<void> => {
       const [before] = await sql`
-        update rail_watches set look_at = now(), watch_until = now() + ${watchUntil}::text::interval
+        update status_inquiries set due_at = now(), inquire_until = now() + ${until}::text::interval
          where payment_id = ${paymentId} and kind = 'refund' returning number`;
       await waitUntil('it was inquired', async () => {
         const [row] = await sql`
-          select number, leased_until from rail_watches
+          select number, leased_until from status_inquiries
            where payment_id = ${paymentId} and kind = 'refund'`;
         return (
           Number(row?.['number']) > Number(before?.['number']) && row?.['leased_until'] === null
@@ -271,18 +271,18 @@ t.test('a LIVE create', async (t) => {
     };
     await inquire('1 hour');
     t.same(await tasks(), [], 'not yet');
-    const [watch] = await sql`
-      select look_at <= watch_until as ends from rail_watches
-       where payment_id = ${paymentId} and kind = 'refund' and look_at is not null`;
-    t.equal(watch?.['ends'], true, 'the last inquiry is made when inquiries end');
+    const [inquiry] = await sql`
+      select due_at <= inquire_until as ends from status_inquiries
+       where payment_id = ${paymentId} and kind = 'refund' and due_at is not null`;
+    t.equal(inquiry?.['ends'], true, 'the last inquiry is made when inquiries end');
     await inquire('-1 second');
     const due = [{ kind: 'refund_unresolved', refund: refund.body['id'] }];
     t.same(await tasks(), due);
     await inquire('-1 second');
     t.same(await tasks(), due, 'once');
     const [ended] = await sql`
-      select look_at from rail_watches where payment_id = ${paymentId} and kind = 'refund'`;
-    t.equal(ended?.['look_at'], null, 'no inquiry follows');
+      select due_at from status_inquiries where payment_id = ${paymentId} and kind = 'refund'`;
+    t.equal(ended?.['due_at'], null, 'no inquiry follows');
   });
 
   // The last: the first rail stays unavailable for a moment.

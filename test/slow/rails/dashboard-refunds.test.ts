@@ -22,12 +22,12 @@ async function pay({ isLost = false } = {}) {
   if (isLost) await plan({ kind: 'lost', operation: 'callback' });
   await control('POST', 'pay', { order_id: orderId });
   await plan();
-  if (isLost) await sql`update rail_watches set look_at = now() where id = ${orderId}`;
+  if (isLost) await sql`update status_inquiries set due_at = now() where id = ${orderId}`;
   await waitUntil('it is paid', async () => (await statusOf(body['id'])) === 'paid');
   // The inquiries after a settlement are an hour away.
   await waitUntil('it is not inquired', async () => {
     return (
-      (await sql`select from rail_watches where id = ${orderId} and leased_until is null`)
+      (await sql`select from status_inquiries where id = ${orderId} and leased_until is null`)
         .length === 1
     );
   });
@@ -35,8 +35,8 @@ async function pay({ isLost = false } = {}) {
 }
 
 const countInquiries = async (orderId: string): Promise<number> => {
-  const [watch] = await sql`select number from rail_watches where id = ${orderId}`;
-  return Number(watch?.['number']);
+  const [inquiry] = await sql`select number from status_inquiries where id = ${orderId}`;
+  return Number(inquiry?.['number']);
 };
 
 const listTasks = (paymentId: string) => sql`

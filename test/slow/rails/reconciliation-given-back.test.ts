@@ -124,7 +124,7 @@ t.test('a refund that failed here and was made at the rail is inquired about aga
   );
   t.match(await tasksOf(paid.id), [{ details: { field: 'refund', refundId } }]);
   const [inquiry] = await sql`
-    select fast_step, unconfirmed from rail_watches
+    select fast_step, unconfirmed from status_inquiries
      where kind = 'refund' and payment_id = ${paid.id} and callbacks > 0`;
   t.ok(inquiry, 'its inquiry became due');
 });

@@ -150,7 +150,7 @@ t.test('a refund killed after its request began is never sent again', async (t) 
   await sql`update rail_calls set sent_at = now() - interval '1 minute' where id = ${callId}`;
   await rails.start();
   await waitUntil('it is inquired', async () => {
-    const [row] = await sql`select number from rail_watches where id = ${callId}`;
+    const [row] = await sql`select number from status_inquiries where id = ${callId}`;
     return Number(row?.['number']) >= 3;
   });
   t.equal((await readCall(id)).state, 'sent', 'the rail may have it');

@@ -65,7 +65,7 @@ await t.test(
       return closes === 1 ? REFUSED : closes === 2 ? UNKNOWN : CLOSED;
     });
     second.answer('lookUp', () => (closes > 2 ? CLOSED : OPEN));
-    await sql`update rail_watches set look_at = now() where id = ${refused}`;
+    await sql`update status_inquiries set due_at = now() where id = ${refused}`;
     await waitUntil('it is paid', async () => (await statusOf(id)) === 'paid');
     await waitUntil('the other order is closed', async () => {
       await sql`update rail_calls set due_at = now() where state = 'due'`;

@@ -70,7 +70,7 @@ t.test('a repeat after a 504', async (t) => {
   });
 
   rail.answer('lookUp', () => ({ result: 'open', charge: ACCEPTED }));
-  await sql`update rail_watches set look_at = now()`;
+  await sql`update status_inquiries set due_at = now()`;
   await waitUntil('the inquiry finds it open', async () => {
     const [row] = await sql`select status from payments where id = ${String(id)}`;
     return row?.['status'] === 'pending';

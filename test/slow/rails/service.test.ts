@@ -65,7 +65,7 @@ t.test('callbacks', async (t) => {
     t.equal(await post(callbackUrl('xendit'), forged, token), 200);
     await waitUntil('it was inquired', async () => {
       const [row] = await sql`
-        select number from rail_watches
+        select number from status_inquiries
          where id = ${String(orderId)} and leased_until is null`;
       return Number(row?.['number']) > 0;
     });
@@ -85,7 +85,8 @@ t.test('callbacks', async (t) => {
       if (isLost) await plan({ kind: 'lost', operation: 'callback' });
       await control('POST', 'pay', { order_id: orderId, amount: '24999' });
       await plan();
-      if (isLost) await sql`update rail_watches set look_at = now() where id = ${String(orderId)}`;
+      if (isLost)
+        await sql`update status_inquiries set due_at = now() where id = ${String(orderId)}`;
       await waitUntil('there is a task', async () => {
         const rows = await sql`
           select kind, details from operator_tasks where payment_id = ${String(id)}`;
@@ -122,7 +123,7 @@ t.test('callbacks', async (t) => {
         const [row] = await sql`
           select count(*)::int as told from rail_callbacks
            where subject_id = ${String(orderId)}
-             and exists (select from rail_watches w where w.id = subject_id and w.number > 1)`;
+             and exists (select from status_inquiries w where w.id = subject_id and w.number > 1)`;
         return Number(row?.['told']) > 1;
       });
       t.same(await tasks(), [{ kind: 'callback_contradicted', found: '25000', told: '25001' }]);
@@ -153,7 +154,7 @@ t.test('callbacks', async (t) => {
       const { body } = await create('VA_BCA');
       const orderId = String(body['order_id']);
       // As if another installation had made the order at the same rail account.
-      await sql`delete from rail_watches where id = ${orderId}`;
+      await sql`delete from status_inquiries where id = ${orderId}`;
       await plan({ kind: 'lost', operation: 'callback' });
       await control('POST', 'pay', { order_id: orderId });
       await plan();

@@ -40,7 +40,7 @@ async function countRows(): Promise<unknown> {
     select (select count(*)::int from payments) as payments,
            (select count(*)::int from payment_events) as events,
            (select count(*)::int from postings) as postings,
-           (select count(*)::int from parked_commands) as parked,
+           (select count(*)::int from quarantined_commands) as quarantined,
            (select json_agg(p.* order by id) from partitions p) as partitions`;
   return row;
 }

@@ -89,7 +89,7 @@ async function countReads(): Promise<number> {
   await sql`select pg_stat_force_next_flush()`;
   const [row] = await sql<{ rows: string }[]>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as rows from pg_stat_user_tables
-     where relname in ('payments', 'rail_calls', 'rail_watches')`;
+     where relname in ('payments', 'rail_calls', 'status_inquiries')`;
   return Number(row?.rows);
 }
 
@@ -104,7 +104,7 @@ t.test('statements with plans of empty tables read few rows of full tables', asy
     select 'waits_' || n, 'pay_' || n, 'mer_1', 'midtrans', 'charge', '{}', now(), 'sent', now()
       from generate_series(1, ${BESIDE}) as n`;
   await beside`
-    insert into rail_watches (id, kind, rail, payment_id, merchant_id, look_at, watch_until)
+    insert into status_inquiries (id, kind, rail, payment_id, merchant_id, due_at, inquire_until)
     select 'order_waits_' || n, 'order', 'midtrans', 'pay_' || n, 'mer_1', now() + interval '1 hour', now()
       from generate_series(1, ${BESIDE}) as n`;
   const before = await countReads();

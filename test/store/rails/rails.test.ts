@@ -80,12 +80,12 @@ t.test('the first answer to a call counts', async (t) => {
 });
 
 t.test('an order has one inquiry at a time, and the latest result counts', async (t) => {
-  await sql`update rail_watches set look_at = now()`;
+  await sql`update status_inquiries set due_at = now()`;
   const [older] = await claimInquiries(sql, claim);
   t.match(older, { id: ORDER, kind: 'order', number: 1 });
   t.equal((await claimInquiries(sql, claim)).length, 0, 'one is under way');
   // As if the process that claimed it were slow, or dead.
-  await sql`update rail_watches set leased_until = now(), look_at = now()`;
+  await sql`update status_inquiries set leased_until = now(), due_at = now()`;
   const [later] = await claimInquiries(sql, claim);
   t.equal(later?.number, 2);
   const task = { id: 'task_1', kind: 'callback_contradicted', details: '{}' } as const;
@@ -122,7 +122,7 @@ t.test(
     });
     const ids = ['first', 'refused', 'last'];
     await sql`
-    insert into rail_watches (id, kind, rail, payment_id, merchant_id, look_at, watch_until)
+    insert into status_inquiries (id, kind, rail, payment_id, merchant_id, due_at, inquire_until)
     select id, 'order', 'xendit', ${PAYMENT}, 'mer_1', now(), now() from unnest(${ids}::text[]) as id`;
     const results = (await claimInquiries(sql, { ...claim, rail: 'xendit' })).map(
       ({ id, number }) => ({
@@ -158,7 +158,7 @@ t.test(
 );
 
 t.test('a callback makes one inquiry due, after the one under way', async (t) => {
-  await sql`update rail_watches set inquired_at = null where id = ${ORDER}`;
+  await sql`update status_inquiries set inquired_at = null where id = ${ORDER}`;
   t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: false });
   const [inquiry] = await claimInquiries(sql, claim);
   t.match(inquiry, { id: ORDER, reference: 'r1' });
@@ -187,12 +187,12 @@ t.test('a storm of repeats makes one inquiry due, ten seconds after the latest',
   const read = async () => {
     const [row] = await sql`
       select callbacks, to_json(unconfirmed) as unconfirmed, fast_step as step,
-             extract(epoch from look_at - inquired_at)::float8 as after
-        from rail_watches where id = ${ORDER}`;
+             extract(epoch from due_at - inquired_at)::float8 as after
+        from status_inquiries where id = ${ORDER}`;
     return row;
   };
   await sql`
-    update rail_watches set leased_until = null, look_at = now() + interval '5 hours', inquired_at = now(),
+    update status_inquiries set leased_until = null, due_at = now() + interval '5 hours', inquired_at = now(),
            fast_step = 7, unconfirmed = '{}' where id = ${ORDER}`;
   const before = await read();
   for (let repeat = 1; repeat <= 50; repeat += 1) await storeCallback(sql, callback, 1);
@@ -203,7 +203,7 @@ t.test('a storm of repeats makes one inquiry due, ten seconds after the latest',
 
 t.test('the report of a callback during an inquiry stays unconfirmed', async (t) => {
   await sql`
-    update rail_watches set leased_until = null, look_at = now(), unconfirmed = '{open}'
+    update status_inquiries set leased_until = null, due_at = now(), unconfirmed = '{open}'
      where id = ${ORDER}`;
   const [inquiry] = await claimInquiries(sql, claim);
   if (inquiry === undefined) throw new Error('no inquiry is due');
@@ -212,13 +212,13 @@ t.test('the report of a callback during an inquiry stays unconfirmed', async (t)
   const found = { answeredCalls: [], commands: [], absence: null, close: null, tasks: [] };
   await recordInquiries(sql, [{ inquiry, paymentId: PAYMENT, next: null, ...found }]);
   const [row] = await sql`
-    select to_json(unconfirmed) as unconfirmed, look_at is not null as "isDue" from rail_watches where id = ${ORDER}`;
+    select to_json(unconfirmed) as unconfirmed, due_at is not null as "isDue" from status_inquiries where id = ${ORDER}`;
   t.same(row, { unconfirmed: ['open', 'reversed'], isDue: true });
 });
 
 t.test('the answer to a call does not put off the inquiry of a callback', async (t) => {
   await sql`update rail_calls set state = 'sent' where id = 'call_1'`;
-  await sql`update rail_watches set look_at = now(), unconfirmed = '{settled}' where id = ${ORDER}`;
+  await sql`update status_inquiries set due_at = now(), unconfirmed = '{settled}' where id = ${ORDER}`;
   const answer = {
     callId: 'call_1',
     command: 'late',
@@ -227,7 +227,8 @@ t.test('the answer to a call does not put off the inquiry of a callback', async 
     reference: null,
   };
   t.strictSame(await recordAnswers(sql, [answer]), [true]);
-  const [row] = await sql`select look_at <= now() as "isDue" from rail_watches where id = ${ORDER}`;
+  const [row] =
+    await sql`select due_at <= now() as "isDue" from status_inquiries where id = ${ORDER}`;
   t.equal(row?.['isDue'], true);
 });
 
@@ -240,28 +241,28 @@ t.test(
     values ('call_kept', ${PAYMENT}, 'mer_1', 'xendit', 'charge', ${JSON.stringify(request)}, now())`;
     const lane = { rail: 'xendit', operation: 'charge', openMs: { QRIS: 48 * 3_600_000 } } as const;
     await claimCalls(sql, lane, 5, LEASE_MS);
-    const [watch] = await sql`
-    select round(extract(epoch from watch_until - now()) / 3600)::int as hours, step
-      from rail_watches where id = 'kept'`;
-    t.same(watch, { hours: 72, step: 0 });
+    const [inquiry] = await sql`
+    select round(extract(epoch from inquire_until - now()) / 3600)::int as hours, step
+      from status_inquiries where id = 'kept'`;
+    t.same(inquiry, { hours: 72, step: 0 });
   },
 );
 
 t.test('a close begins the schedule of its order again', async (t) => {
-  await sql`update rail_watches set step = 9, look_at = now() + interval '5 hours' where id = 'kept'`;
+  await sql`update status_inquiries set step = 9, due_at = now() + interval '5 hours' where id = 'kept'`;
   await sql`
     insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
     values ('call_close', ${PAYMENT}, 'mer_1', 'xendit', 'close', ${JSON.stringify({ orderId: 'kept' })}, now())`;
   await claimCalls(sql, { rail: 'xendit', operation: 'close' }, 5, LEASE_MS);
-  const [watch] = await sql`
-    select step, look_at < now() + interval '2 minutes' as "isSoon" from rail_watches where id = 'kept'`;
-  t.same(watch, { step: 0, isSoon: true });
+  const [inquiry] = await sql`
+    select step, due_at < now() + interval '2 minutes' as "isSoon" from status_inquiries where id = 'kept'`;
+  t.same(inquiry, { step: 0, isSoon: true });
 });
 
 t.test('a lost close is made again, unless its own answer was stored meanwhile', async (t) => {
   const close = { rail: 'xendit', request: '{}', inMs: 0, onlyWithout: 'call_close' } as const;
   const record = async (id: string) => {
-    await sql`update rail_watches set look_at = now(), leased_until = null where id = 'kept'`;
+    await sql`update status_inquiries set due_at = now(), leased_until = null where id = 'kept'`;
     const [inquiry] = await claimInquiries(sql, { ...claim, rail: 'xendit' });
     if (inquiry === undefined) throw new Error('no inquiry is due');
     const found = { next, answeredCalls: ['call_close'], commands: [], absence: null, tasks: [] };
@@ -271,7 +272,7 @@ t.test('a lost close is made again, unless its own answer was stored meanwhile',
     return (await sql`select 1 from rail_calls where id = ${id} and state = 'due'`).length;
   };
   t.equal(await record('call_again'), 1);
-  const [inquiry] = await sql`select closes, close_id from rail_watches where id = 'kept'`;
+  const [inquiry] = await sql`select closes, close_id from status_inquiries where id = 'kept'`;
   t.same(inquiry, { closes: 1, close_id: 'call_again' });
   t.equal(await record('call_late'), 0, 'it was answered');
 });

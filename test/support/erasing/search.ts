@@ -56,7 +56,10 @@ async function readKey(redis: RedisClient, key: string): Promise<unknown> {
 }
 
 export async function isErased(sql: Postgres, id: string): Promise<boolean> {
-  return (await sql`select 1 from erasures where id = ${id} and erased_at is not null`).length > 0;
+  return (
+    (await sql`select 1 from erasure_subjects where id = ${id} and erased_at is not null`).length >
+    0
+  );
 }
 
 /** True while the erase command of a payment waits in its stream. */

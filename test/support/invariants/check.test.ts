@@ -60,13 +60,13 @@ function goodRun(): Evidence {
         { account: 'merchant_available:mer_1:TEST:IDR', amount: '20001' },
       ],
       railTransactions: [{ rail: 'sandbox', transaction_id: 't1', payment_id: ID }],
-      parked: [],
+      quarantined: [],
     },
     samples: [
       { id: 0, epoch: 1n, ms: 9n, seq: 3n },
       { id: 0, epoch: 1n, ms: 10n, seq: 0n },
     ],
-    expectedParked: 0,
+    expectedQuarantined: 0,
   };
 }
 
@@ -135,8 +135,8 @@ const BREAKAGES: Readonly<Record<string, readonly Breakage[]>> = {
     ({ samples }) => (firstOf(samples).ms = 11n),
     ({ samples }) => (firstOf(samples).epoch = 2n),
   ],
-  'only provoked commands are parked': [
-    ({ tables }) => void tables.parked.push({ partition: 1, command: '{}', error: 'x' }),
+  'only provoked commands are quarantined': [
+    ({ tables }) => void tables.quarantined.push({ partition: 1, command: '{}', error: 'x' }),
   ],
 };
 

@@ -10,7 +10,7 @@ import {
 import {
   balancesAreSums,
   onePaymentPerKey,
-  onlyProvokedCommandsAreParked,
+  onlyProvokedCommandsAreQuarantined,
   positionsOnlyRise,
   postingsMatchPayments,
   settlementsPayOnce,
@@ -35,7 +35,7 @@ export const INVARIANTS: Readonly<Record<string, (evidence: Evidence) => string[
   'postings match the paid payments': postingsMatchPayments,
   'balances are the sums of their postings': balancesAreSums,
   'positions only rise, epochs never fall': positionsOnlyRise,
-  'only provoked commands are parked': onlyProvokedCommandsAreParked,
+  'only provoked commands are quarantined': onlyProvokedCommandsAreQuarantined,
 };
 
 /** The violations of every invariant that is broken, by its name; empty when all hold. */

@@ -35,7 +35,7 @@ export interface Tables {
   postings: PostingRow[];
   balances: { account: string; amount: string }[];
   railTransactions: { rail: string; transaction_id: string; payment_id: string }[];
-  parked: { partition: number; command: string; error: string }[];
+  quarantined: { partition: number; command: string; error: string }[];
 }
 
 export interface PartitionSample {
@@ -51,7 +51,7 @@ export interface Evidence {
   /** In the order in which they were seen. */
   readonly samples: readonly PartitionSample[];
   /** null: the test judges that itself. */
-  readonly expectedParked: number | null;
+  readonly expectedQuarantined: number | null;
 }
 
 export async function loadTables(databaseUrl: string): Promise<Tables> {
@@ -67,7 +67,7 @@ export async function loadTables(databaseUrl: string): Promise<Tables> {
         select cause_id, version, debit, credit, amount::text, reason from postings`,
       balances: await sql`select account, amount::text from balances`,
       railTransactions: await sql`select rail, transaction_id, payment_id from rail_transactions`,
-      parked: await sql`select partition, command, error from parked_commands`,
+      quarantined: await sql`select partition, command, error from quarantined_commands`,
     };
   } finally {
     await sql.end({ timeout: 1 });

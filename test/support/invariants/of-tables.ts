@@ -139,10 +139,17 @@ export function positionsOnlyRise({ samples }: Evidence): string[] {
   return violations;
 }
 
-/** Commands are parked when a test provoked it, and only then. */
-export function onlyProvokedCommandsAreParked({ tables, expectedParked }: Evidence): string[] {
-  const { parked } = tables;
-  if (expectedParked === null || parked.length === expectedParked) return [];
-  const told = parked.map(({ partition, command, error }) => `${partition}: ${error}: ${command}`);
-  return [`${parked.length} parked, not ${expectedParked}: ${told.join('; ').slice(0, 2_000)}`];
+/** Commands are quarantined when a test provoked it, and only then. */
+export function onlyProvokedCommandsAreQuarantined({
+  tables,
+  expectedQuarantined,
+}: Evidence): string[] {
+  const { quarantined } = tables;
+  if (expectedQuarantined === null || quarantined.length === expectedQuarantined) return [];
+  const told = quarantined.map(
+    ({ partition, command, error }) => `${partition}: ${error}: ${command}`,
+  );
+  return [
+    `${quarantined.length} quarantined, not ${expectedQuarantined}: ${told.join('; ').slice(0, 2_000)}`,
+  ];
 }
