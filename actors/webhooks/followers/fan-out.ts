@@ -10,7 +10,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import {
   countUnprojected,
   projectPayments,
-} from '#store/postgres/links-and-invoices/project-payments.js';
+} from '#store/postgres/links-and-invoices/follow-payments.js';
 import type { FannedOut } from '#store/postgres/webhooks/fan-out.js';
 import type { RedisClient } from '#store/redis/client.js';
 import type { WokenPartitions } from '#store/redis/wake-up.js';
