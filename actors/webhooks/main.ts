@@ -18,7 +18,7 @@ import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { createAnnouncer } from './announcer.js';
 import { openDeliveryStore } from './deliveries/ports.js';
 import { openPoster, startDeliveries } from './deliveries/start-deliveries.js';
-import { startFanOut, startProjection, startProjectionMetrics } from './followers/fan-out.js';
+import { startFanOut, startPaymentFollower, startPaymentFollowerMetrics } from './followers/fan-out.js';
 import { openFollowerLag } from './followers/follower-lag.js';
 import { startApiLogWriter } from './followers/api-log-writer.js';
 import { startReplays, startRetention } from './deliveries/dead-letters.js';
@@ -58,19 +58,19 @@ const watchServer = (asked: readonly RedisClient[], subscribed: readonly RedisCl
     ...{ asked, subscribed, log },
     isFormerMaster: (runIds) => isFormerMaster(reads, runIds),
   });
-const fanOutReader = startFanOut({
+const fanOutFollower = startFanOut({
   ...{ redis, share, registry, clock, log },
   fanOut: (partitions) => fanOut(stores.fanOut, partitions),
 });
-const projection = startProjection(stores.projection, { share, clock, log });
+const paymentFollower = startPaymentFollower(stores.paymentFollower, { share, clock, log });
 const noteProgress = openFollowerLag(registry, clock);
 const loops = [
   // Deliveries may have a server of their own.
   watchServer([commandsRedis], [stores.subscribedRedis]),
   watchServer([redis, stores.blockingRedis], []),
-  fanOutReader,
-  projection,
-  startProjectionMetrics(reads, registry, noteProgress, log),
+  fanOutFollower,
+  paymentFollower,
+  startPaymentFollowerMetrics(reads, registry, noteProgress, log),
   startTotals({ sql: stores.totals, share, noteProgress, clock, log }),
   startSearch({ sql: stores.search, share, noteProgress, clock, log }),
   startReplays({ sql: reads, redis, onStep: announce, log }),
@@ -92,8 +92,8 @@ lifecycle.onStop('background work', () =>
 lifecycle.onStop('work share', () => share.stop());
 
 subscribeEvents(stores.subscribedRedis, (partitions) => {
-  fanOutReader.wake(partitions);
-  projection.wake(partitions);
+  fanOutFollower.wake(partitions);
+  paymentFollower.wake(partitions);
 });
 const stopNotifications = subscribeDue(config.databaseUrlDirect, (deliveries) => {
   const own = deliveries.filter(({ endpointId }) => share.ownsEndpoint(endpointId));

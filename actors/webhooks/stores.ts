@@ -21,7 +21,7 @@ export interface WebhookStores {
   readonly deliveries: Postgres;
   readonly reads: Postgres;
   readonly fanOut: Postgres;
-  readonly projection: Postgres;
+  readonly paymentFollower: Postgres;
   readonly totals: Postgres;
   readonly search: Postgres;
   /** The queues of deliveries, on the server for webhooks. */
@@ -56,7 +56,7 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     deliveries: openPool('deliveries', CONNECTIONS, byKey),
     reads: openPool('webhooks reads'),
     fanOut: openPool('fan-out', CONNECTIONS, byKey),
-    projection: openPool('payment projection', 1),
+    paymentFollower: openPool('payment follower', 1),
     totals: openPool('totals', 1, byKey),
     search: openPool('search', 1, byKey),
     redis: openClient(config.redisWebhooksUrl),

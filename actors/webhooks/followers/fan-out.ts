@@ -1,6 +1,6 @@
-// Two readers of the outbox (payment_events), each behind its own cursors: the fan-out creates deliveries for webhook
-// endpoints, the projection updates payment links and invoices. Each process reads its share of the partitions. Commits
-// name the partitions that have new events, and wake their readers. They also poll, because a wake-up can be lost. Deliveries
+// Two followers of the outbox (payment_events), each behind its own cursors: the fan-out creates deliveries for webhook
+// endpoints, the payment follower updates payment links and invoices. Each process reads its share of the partitions. Commits
+// name the partitions that have new events, and wake their followers. They also poll, because a wake-up can be lost. Deliveries
 // that do not reach the ready streams are enqueued by the reconciler.
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
@@ -8,8 +8,8 @@ import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import { createCounter, createGauge, type Registry } from '#ops/runtime/metrics.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
-  countUnprojected,
-  projectPayments,
+  countUnfollowed,
+  followPayments,
 } from '#store/postgres/links-and-invoices/follow-payments.js';
 import type { FannedOut } from '#store/postgres/webhooks/fan-out.js';
 import type { RedisClient } from '#store/redis/client.js';
@@ -23,26 +23,26 @@ const POLL_EVERY_MS = 250;
 const IDLE_POLL_MS = 1_000;
 const COUNT_EVERY_MS = 5_000;
 
-/** A reader of events: its loop, and how a commit wakes it. */
-export interface EventReader extends Pick<Loop, 'stop'> {
+/** A follower of events: its loop, and how a commit wakes it. */
+export interface EventFollower extends Pick<Loop, 'stop'> {
   /** Reads these partitions at once, if they belong to this process. */
   readonly wake: (partitions: WokenPartitions) => void;
 }
 
-interface ReaderDeps {
+interface FollowerDeps {
   readonly share: WorkShare;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface FanOutDeps extends ReaderDeps {
+export interface FanOutDeps extends FollowerDeps {
   /** Fans out events of some partitions, and moves their cursors. */
   readonly fanOut: (partitions: readonly number[]) => Promise<FannedOut>;
   readonly redis: RedisClient;
   readonly registry: Registry;
 }
 
-export function startFanOut({ fanOut, redis, registry, ...deps }: FanOutDeps): EventReader {
+export function startFanOut({ fanOut, redis, registry, ...deps }: FanOutDeps): EventFollower {
   const fannedOut = createCounter(registry, 'webhook_events_total', 'Events fanned out');
   const read = async (partitions: readonly number[]): Promise<number> => {
     const { events, deliveries, quarantined } = await fanOut(partitions);
@@ -53,21 +53,21 @@ export function startFanOut({ fanOut, redis, registry, ...deps }: FanOutDeps): E
     await enqueueDeliveries(redis, deliveries).catch(() => null);
     return events;
   };
-  return startReader('fan-out', deps, read);
+  return startFollower('fan-out', deps, read);
 }
 
 /** Its pool must be its own: its statement may wait for the lock of a payment link. */
-export function startProjection(sql: Postgres, deps: ReaderDeps): EventReader {
-  const read = (partitions: readonly number[]) => projectPayments(sql, partitions);
-  return startReader('projecting payments', deps, read);
+export function startPaymentFollower(sql: Postgres, deps: FollowerDeps): EventFollower {
+  const read = (partitions: readonly number[]) => followPayments(sql, partitions);
+  return startFollower('following payments', deps, read);
 }
 
 /** `read` returns how many events it has passed. */
-function startReader(
+function startFollower(
   name: string,
-  { share, clock, log }: ReaderDeps,
+  { share, clock, log }: FollowerDeps,
   read: (partitions: readonly number[]) => Promise<number>,
-): EventReader {
+): EventFollower {
   let woken = new Set<number>();
   let polledAtMs = -Infinity;
   const rest = createIdleRest(POLL_EVERY_MS, IDLE_POLL_MS);
@@ -94,8 +94,8 @@ function startReader(
   };
 }
 
-/** `sql` must not be the projection's pool, which waits when the projection does. */
-export function startProjectionMetrics(
+/** `sql` must not be the pool of the follower, which waits when the follower does. */
+export function startPaymentFollowerMetrics(
   sql: Postgres,
   registry: Registry,
   noteProgress: NoteProgress,
@@ -104,12 +104,17 @@ export function startProjectionMetrics(
   const events = createGauge(
     registry,
     'payment_followers_unhandled',
-    'Payment events that are not projected to payment links and invoices yet',
+    'Payment events that payment links and invoices do not show yet',
   );
   const work = async (): Promise<void> => {
-    const backlog = await countUnprojected(sql);
+    const backlog = await countUnfollowed(sql);
     events.set(backlog.events);
     noteProgress('links_and_invoices', backlog.oldestS);
   };
-  return startLoop({ name: 'counting unprojected events', everyMs: COUNT_EVERY_MS, work, log });
+  return startLoop({
+    name: 'counting events before the follower',
+    everyMs: COUNT_EVERY_MS,
+    work,
+    log,
+  });
 }

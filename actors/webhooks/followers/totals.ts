@@ -1,4 +1,4 @@
-// Keeps the totals of merchants up to date for their home pages. It is no part of the other readers of the outbox, which run
+// Keeps the totals of merchants up to date for their home pages. It is no part of the other followers of the outbox, which run
 // at each commit: it looks seldom and adds many events at once, because that costs a fraction for each event.
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';

@@ -9,7 +9,7 @@
 //                               IDLE   no share, and no lease is renewed: the others may reach Postgres
 //
 // No share is exclusive: for a moment, two processes may read a partition, or none. Entries are leased and cursors are
-// locked one by one, so two readers are harmless, and what nobody reads waits in Redis or Postgres.
+// locked one by one, so two processes that read one are harmless, and what none reads waits in Redis or Postgres.
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';

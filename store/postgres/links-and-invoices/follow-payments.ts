@@ -6,8 +6,8 @@ import { joinValues } from '../join-column.js';
 /** Events of one partition and statement. */
 const EVENTS_PER_PARTITION = 256;
 
-/** The number of events that the cursors of the partitions passed; 0: no backlog, or another process is projecting. */
-export async function projectPayments(
+/** The number of events that the cursors of the partitions passed; 0: no backlog, or another process follows them. */
+export async function followPayments(
   sql: Postgres,
   partitions: readonly number[],
 ): Promise<number> {
@@ -17,7 +17,7 @@ export async function projectPayments(
   return rows[0]?.events ?? 0;
 }
 
-export interface ProjectionBacklog {
+export interface FollowerBacklog {
   /** Counted up to a bound. */
   readonly events: number;
   /** Age of the oldest event, in seconds; 0: no backlog. */
@@ -27,8 +27,8 @@ export interface ProjectionBacklog {
 const COUNT_LIMIT = 10_000;
 
 /** Counts the events behind the cursors. */
-export async function countUnprojected(sql: Postgres): Promise<ProjectionBacklog> {
-  const rows = await sql<ProjectionBacklog[]>`
+export async function countUnfollowed(sql: Postgres): Promise<FollowerBacklog> {
+  const rows = await sql<FollowerBacklog[]>`
     select coalesce(sum(o.events), 0)::int as events,
            coalesce(extract(epoch from now() - min(o.oldest)), 0)::float8 as "oldestS"
       from payment_follower_cursors c cross join lateral (

@@ -1,9 +1,9 @@
 // A webhooks process of the simulated world: the real loops, wired as in actors/webhooks/main.ts, on models of Redis and
-// Postgres. The projection, replays, retention, API logs and the eraser are left out.
+// Postgres. The payment follower, replays, retention, API logs and the eraser are left out.
 import { Registry } from 'prom-client';
 import type { DeliveryStore } from '#actors/webhooks/deliveries/ports.js';
 import { startDeliveries } from '#actors/webhooks/deliveries/start-deliveries.js';
-import { type EventReader, startFanOut } from '#actors/webhooks/followers/fan-out.js';
+import { type EventFollower, startFanOut } from '#actors/webhooks/followers/fan-out.js';
 import { startWorkShare, type WorkShare } from '#actors/webhooks/followers/work-share.js';
 import type { NamedKey } from '#ops/runtime/environment/variables.js';
 import type { WokenPartitions } from '#store/redis/wake-up.js';
@@ -47,7 +47,7 @@ export interface WebhooksProcess {
 
 interface Running {
   readonly share: WorkShare;
-  readonly fanOut: EventReader;
+  readonly fanOut: EventFollower;
   readonly stopDeliveries: () => Promise<void>;
 }
 

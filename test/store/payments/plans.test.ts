@@ -5,7 +5,7 @@ import { makeId } from '#actors/core/ids.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { BY_KEY, openPostgres } from '#store/postgres/client.js';
-import { projectPayments } from '#store/postgres/links-and-invoices/follow-payments.js';
+import { followPayments } from '#store/postgres/links-and-invoices/follow-payments.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { createDueTurns, loadDue, postponeDue } from '#store/postgres/payments/due-payments.js';
 import { type ReadPositions, readPaymentChanges } from '#store/postgres/changes/payment-changes.js';
@@ -45,7 +45,7 @@ async function serve(round: number): Promise<void> {
     sql,
     due.map((one) => ({ ...one, inMs: 3_600_000 })),
   );
-  await projectPayments(sql, PARTITIONS);
+  await followPayments(sql, PARTITIONS);
   ({ positions } = await readPaymentChanges(sql, positions, [makeId('mer', Buffer.alloc(16))]));
 }
 
