@@ -7,8 +7,8 @@ import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { createDatabase, fillTables } from '#test/support/servers.js';
 
 const ENVIRONMENTS = ['TEST', 'LIVE'] as const;
-/** More owners than one round visits. */
-const OWNERS = 1_500;
+/** More queue keys than one round visits. */
+const KEYS = 1_500;
 const BACKLOG = 20_000;
 /** Rows that one round over a large backlog may read. */
 const FEW = 400;
@@ -56,23 +56,23 @@ t.test('a share that is not needed goes to the others, the longest due first', a
   t.equal(first?.state.id, 'mer_a1');
 });
 
-t.test('a round goes on behind the last owner that the round before has visited', async (t) => {
+t.test('a round goes on behind the last queue key that the round before has visited', async (t) => {
   await fillTables(
     sql,
     (tx) => tx`
       insert into payouts (id, merchant_id, environment, status, amount, currency, bank_code,
                            account_number, account_holder, fingerprint, version, created_at, due_at)
       select 'po_' || n, 'mer_' || n, 'TEST', 'PENDING', 5, 'IDR', 'BCA', '1', 'Budi', '1:x', 1, now(), now()
-        from generate_series(1, ${OWNERS}::integer) as n`,
+        from generate_series(1, ${KEYS}::integer) as n`,
   );
   const turns = createPayoutTurns('send');
-  const rounds = [await turns.listOwners(sql), await turns.listOwners(sql)];
+  const rounds = [await turns.listKeys(sql), await turns.listKeys(sql)];
   t.strictSame(
     rounds.map(({ length }) => length),
     [1_000, 500],
   );
-  t.equal(new Set(rounds.flat()).size, OWNERS);
-  t.strictSame(await turns.listOwners(sql), rounds[0], 'then it begins again');
+  t.equal(new Set(rounds.flat()).size, KEYS);
+  t.strictSame(await turns.listKeys(sql), rounds[0], 'then it begins again');
 });
 
 t.test('a round reads few rows of a large backlog', async (t) => {

@@ -87,7 +87,7 @@ export function createMailTurns(): Turns {
   return new Turns((sql) => ({
     table: sql`mails`,
     waiting: sql`sent_at is null and attempts < 8`,
-    owner: sql`(budget || ' ' || coalesce(merchant_id, ''))`,
+    key: sql`(budget || ' ' || coalesce(merchant_id, ''))`,
     dueAt: sql`next_attempt_at`,
   }));
 }
@@ -98,13 +98,13 @@ export async function claimMails(
   turns: Turns,
   limit: number,
 ): Promise<ClaimedMail[]> {
-  const owners = await turns.listOwners(sql);
-  if (owners.length === 0) return [];
+  const keys = await turns.listKeys(sql);
+  if (keys.length === 0) return [];
   return sql<ClaimedMail[]>`
     update mails set attempts = attempts + 1,
                      next_attempt_at = now() + make_interval(secs => 30 * power(2, attempts))
      where id in (select id from mails
-                   where id in (select t.id from (${turns.select(sql, owners, limit)}) t)
+                   where id in (select t.id from (${turns.select(sql, keys, limit)}) t)
                      and sent_at is null and next_attempt_at <= now()
                      for update skip locked)
     returning id, recipient, subject, body`;

@@ -33,7 +33,7 @@ export function createNoticeTurns(): Turns {
   return new Turns((sql) => ({
     table: sql`notices`,
     waiting: sql`ended_at is null`,
-    owner: sql`merchant_id`,
+    key: sql`merchant_id`,
     dueAt: sql`next_at`,
   }));
 }
@@ -44,11 +44,11 @@ export async function listDueNotices(
   turns: Turns,
   limit: number,
 ): Promise<Notice[]> {
-  const owners = await turns.listOwners(sql);
-  if (owners.length === 0) return [];
+  const keys = await turns.listKeys(sql);
+  if (keys.length === 0) return [];
   return sql<Notice[]>`
     select n.id::text as id, n.kind, n.merchant_id as "merchantId", n.fact, n.details
-      from (${turns.select(sql, owners, limit)}) t join notices n on n.id = t.id
+      from (${turns.select(sql, keys, limit)}) t join notices n on n.id = t.id
      order by t.rank, t.due`;
 }
 

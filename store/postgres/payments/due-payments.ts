@@ -26,7 +26,7 @@ export function createDueTurns(): Turns {
   return new Turns((sql) => ({
     table: sql`payments`,
     waiting: sql`due_at is not null`,
-    owner: sql`(environment || ' ' || merchant_id)`,
+    key: sql`(environment || ' ' || merchant_id)`,
     dueAt: sql`due_at`,
   }));
 }
@@ -38,12 +38,12 @@ export async function loadDue(
   limit: number,
   underWay: readonly string[],
 ): Promise<DuePayment[]> {
-  const owners = await turns.listOwners(sql);
-  if (owners.length === 0) return [];
+  const keys = await turns.listKeys(sql);
+  if (keys.length === 0) return [];
   const isFree = sql`id <> all(split(${joinColumn(underWay, (id) => id)}))`;
   return sql<DuePayment[]>`
     select p.id, p.version, p.snapshot
-      from (${turns.select(sql, owners, limit, isFree)}) t join payments p using (id)
+      from (${turns.select(sql, keys, limit, isFree)}) t join payments p using (id)
      order by t.rank, t.due`;
 }
 

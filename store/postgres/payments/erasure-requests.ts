@@ -108,7 +108,7 @@ export function createSearchTurns(): Turns {
   return new Turns((sql) => ({
     table: sql`erasure_requests`,
     waiting: sql`looked_through_at is null`,
-    owner: sql`(environment || ' ' || merchant_id)`,
+    key: sql`(environment || ' ' || merchant_id)`,
     dueAt: sql`due_at`,
   }));
 }
@@ -118,15 +118,15 @@ export function createSearchTurns(): Turns {
  * whether there was something to search.
  */
 export async function collectSubjects(sql: Postgres, turns: Turns, most: number): Promise<boolean> {
-  const owners = await turns.listOwners(sql);
-  if (owners.length > 0) {
+  const keys = await turns.listKeys(sql);
+  if (keys.length > 0) {
     await sql`
-      select look_through(id, ${most}) from (${turns.select(sql, owners, MAX_SEARCHES)}) open`;
+      select look_through(id, ${most}) from (${turns.select(sql, keys, MAX_SEARCHES)}) open`;
   }
   await sql`
     update erasure_requests r set completed_at = date_trunc('milliseconds', now())
      where completed_at is null and looked_through_at is not null
        and not exists (select from erasure_finds f join erasure_subjects e on e.id = f.subject_id
                         where f.request_id = r.id and e.erased_at is null)`;
-  return owners.length > 0;
+  return keys.length > 0;
 }

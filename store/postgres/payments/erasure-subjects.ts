@@ -29,7 +29,7 @@ export function createErasureTurns(): Turns {
   return new Turns((sql) => ({
     table: sql`erasure_subjects`,
     waiting: sql`swept_at is null`,
-    owner: sql`(environment || ' ' || merchant_id)`,
+    key: sql`(environment || ' ' || merchant_id)`,
     dueAt: sql`due_at`,
   }));
 }
@@ -43,13 +43,13 @@ export async function claimSubjects(
   turns: Turns,
   most: number,
 ): Promise<ErasureSubject[]> {
-  const owners = await turns.listOwners(sql);
-  if (owners.length === 0) return [];
+  const keys = await turns.listKeys(sql);
+  if (keys.length === 0) return [];
   const isSound = sql`not exists (select from webhook_events_set_aside s where s.payment_id = erasure_subjects.id)`;
   return sql<ErasureSubject[]>`
     with due as (
       select e.id from erasure_subjects e
-       where e.id in (select t.id from (${turns.select(sql, owners, most, isSound)}) t)
+       where e.id in (select t.id from (${turns.select(sql, keys, most, isSound)}) t)
          and e.swept_at is null and e.due_at <= now()
          for update skip locked),
     claimed as (

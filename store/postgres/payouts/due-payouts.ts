@@ -26,7 +26,7 @@ export function createPayoutTurns(step: 'send' | 'inquire'): Turns {
   return new Turns((sql) => ({
     table: sql`payouts`,
     waiting: sql`${step === 'send' ? sql`status = 'PENDING'` : sql`status <> 'PENDING'`} and due_at is not null`,
-    owner: sql`(environment || ' ' || merchant_id)`,
+    key: sql`(environment || ' ' || merchant_id)`,
     dueAt: sql`due_at`,
   }));
 }
@@ -41,19 +41,19 @@ export async function loadToSend(
   environments: readonly Environment[],
   limit: number,
 ): Promise<DuePayout[]> {
-  const owners = (await turns.listOwners(sql)).filter((owner) =>
-    environments.some((environment) => owner.startsWith(environment)),
+  const keys = (await turns.listKeys(sql)).filter((key) =>
+    environments.some((environment) => key.startsWith(environment)),
   );
-  const isOn = sql`takes_payments(split_part(o.owner, ' ', 2), split_part(o.owner, ' ', 1))`;
-  return loadTurns(sql, owners, turns.select(sql, owners, limit, isOn));
+  const isOn = sql`takes_payments(split_part(o.key, ' ', 2), split_part(o.key, ' ', 1))`;
+  return loadTurns(sql, keys, turns.select(sql, keys, limit, isOn));
 }
 
 async function loadTurns(
   sql: Postgres,
-  owners: readonly string[],
+  keys: readonly string[],
   turns: ReturnType<Turns['select']>,
 ): Promise<DuePayout[]> {
-  if (owners.length === 0) return [];
+  if (keys.length === 0) return [];
   const rows = await sql<Row[]>`
     ${selectPayout(sql)} join (${turns}) t using (id) order by t.rank, t.due`;
   return rows.map(buildDuePayout);
@@ -84,9 +84,9 @@ export async function loadToInquire(
   rails: readonly RailName[],
   limit: number,
 ): Promise<DuePayout[]> {
-  const owners = await turns.listOwners(sql);
+  const keys = await turns.listKeys(sql);
   const isOfRails = sql`rail = any(${[...rails]}::text[])`;
-  return loadTurns(sql, owners, turns.select(sql, owners, limit, isOfRails));
+  return loadTurns(sql, keys, turns.select(sql, keys, limit, isOfRails));
 }
 
 /**

@@ -23,7 +23,7 @@ export function createCallTurns({ rail, operation }: Omit<CallLane, 'turns'>): T
   return new Turns((sql) => ({
     table: sql`rail_calls`,
     waiting: sql`state = 'due' and rail = ${rail} and operation = ${operation}`,
-    owner: sql`merchant_id`,
+    key: sql`merchant_id`,
     dueAt: sql`due_at`,
   }));
 }
@@ -60,14 +60,14 @@ export async function claimCalls(
   limit: number,
   answerMs: number,
 ): Promise<ClaimedCall[]> {
-  const owners = await turns.listOwners(sql);
-  if (owners.length === 0) return [];
+  const keys = await turns.listKeys(sql);
+  if (keys.length === 0) return [];
   const isSendable = sql`(operation <> 'refund'
     or requested_at > now() - ${REFUND_SENT_WITHIN_MS}::float8 * interval '1 millisecond')`;
   return sql<ClaimedCall[]>`
     with due as (
       select id from rail_calls
-       where id in (select t.id from (${turns.select(sql, owners, limit, isSendable)}) t) and state = 'due'
+       where id in (select t.id from (${turns.select(sql, keys, limit, isSendable)}) t) and state = 'due'
          for update skip locked),
     sent as (
       update rail_calls c set state = 'sent', sent_at = now(), begun_at = null from due where c.id = due.id

@@ -64,7 +64,7 @@ export function createInquiryTurns(rail: RailName): Turns {
   return new Turns((sql) => ({
     table: sql`status_inquiries`,
     waiting: sql`rail = ${rail} and due_at is not null`,
-    owner: sql`merchant_id`,
+    key: sql`merchant_id`,
     dueAt: sql`due_at`,
   }));
 }
@@ -77,13 +77,13 @@ export async function claimInquiries(
   sql: Postgres,
   { rail, limit, leaseMs, givenUpMs, turns = createInquiryTurns(rail) }: InquiryClaim,
 ): Promise<ClaimedInquiry[]> {
-  const owners = await turns.listOwners(sql);
-  if (owners.length === 0) return [];
+  const keys = await turns.listKeys(sql);
+  if (keys.length === 0) return [];
   const isFree = sql`coalesce(leased_until <= now(), true)`;
   return sql<ClaimedInquiry[]>`
     with due as (
       select id from status_inquiries
-       where id in (select t.id from (${turns.select(sql, owners, limit, isFree)}) t)
+       where id in (select t.id from (${turns.select(sql, keys, limit, isFree)}) t)
          and due_at <= now() and ${isFree}
          for update skip locked),
     claimed as (
