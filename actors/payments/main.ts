@@ -9,7 +9,7 @@ import { openRedis, readRunId, readTime } from '#store/redis/client.js';
 import { FrameReader } from '#store/redis/commands.js';
 import { NEWEST_VERSION } from '#store/redis/frames.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
-import { BatchLanes, LANES } from './batch-lanes.js';
+import { BatchLanes, LANES } from './batch-loops.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
 import { openCommandStreams, openPaymentStore } from './ports.js';

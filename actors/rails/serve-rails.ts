@@ -30,7 +30,7 @@ import { CONNECTIONS } from './adapters/rail-client.js';
 import type { Rail } from './adapters/rail.js';
 import { type RailCallDeps, startCaller } from './calls/caller.js';
 import { CircuitBreaker, type CircuitBreakerState } from './calls/circuit-breaker.js';
-import type { Lane } from './calls/lane.js';
+import type { Lane } from './calls/rail-worker.js';
 import { type RecordInquiry, startInquirer } from './inquiries/inquirer.js';
 
 /** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */

@@ -21,7 +21,7 @@ import type { CallAnswer, CallClaim } from '#store/postgres/rails/record-answers
 import type { Rail } from '../adapters/rail.js';
 import type { CallStore } from './ports.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
-import { type Lane, startLane } from './lane.js';
+import { type Lane, startLane } from './rail-worker.js';
 import {
   callRail,
   type CallOutcome,

@@ -25,7 +25,7 @@ import type {
   UnknownAnswer,
 } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
-import { type Lane, startLane } from '../calls/lane.js';
+import { type Lane, startLane } from '../calls/rail-worker.js';
 import { type Absence, type AbsentOrder, countAbsence, decideAbsence } from './absent-charges.js';
 import {
   type InquiredOrder,

@@ -2,7 +2,7 @@
 // actors/payments/main.ts, on models of Redis and Postgres.
 import { comparePositions } from '#actors/core/partition.js';
 import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
-import { BatchLanes, LANES } from '#actors/payments/batch-lanes.js';
+import { BatchLanes, LANES } from '#actors/payments/batch-loops.js';
 import { LeaseKeeper } from '#actors/payments/lease-keeper.js';
 import {
   type FrameSource,

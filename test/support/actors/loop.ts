@@ -1,5 +1,5 @@
 // A partition loop on real stores, around which a test can put its own timing.
-import { BatchLanes, LANES } from '#actors/payments/batch-lanes.js';
+import { BatchLanes, LANES } from '#actors/payments/batch-loops.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
 import { openCommandStreams, openPaymentStore, type PaymentStore } from '#actors/payments/ports.js';
 import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
