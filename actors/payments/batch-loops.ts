@@ -10,51 +10,51 @@ import type { FrameSource } from './ports.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 
 /** Each has a connection to Redis and one to Postgres. */
-export const LANES = 2;
+export const LOOPS = 2;
 
-export class BatchLanes implements PartitionHolder {
+export class BatchLoops implements PartitionHolder {
   readonly owned: OwnedPartitions;
-  readonly #lanes: readonly BatchLoop[];
+  readonly #loops: readonly BatchLoop[];
 
-  /** `frames`: one for each lane, with a connection of its own, since reads block. */
+  /** `frames`: one for each loop, with a connection of its own, since reads block. */
   constructor(deps: Omit<BatchLoopDeps, 'frames'>, frames: readonly FrameSource[]) {
-    const lanes = frames.map((source) => new BatchLoop({ ...deps, frames: source }));
-    this.#lanes = lanes;
+    const loops = frames.map((source) => new BatchLoop({ ...deps, frames: source }));
+    this.#loops = loops;
     this.owned = {
       get size() {
-        return lanes.reduce((sum, { owned }) => sum + owned.size, 0);
+        return loops.reduce((sum, { owned }) => sum + owned.size, 0);
       },
-      has: (partition) => this.#findLane(partition)?.owned.has(partition) === true,
-      get: (partition) => this.#findLane(partition)?.owned.get(partition),
-      keys: () => lanes.flatMap(({ owned }) => [...owned.keys()]),
-      values: () => lanes.flatMap(({ owned }): OwnedPartition[] => [...owned.values()]),
+      has: (partition) => this.#findLoop(partition)?.owned.has(partition) === true,
+      get: (partition) => this.#findLoop(partition)?.owned.get(partition),
+      keys: () => loops.flatMap(({ owned }) => [...owned.keys()]),
+      values: () => loops.flatMap(({ owned }): OwnedPartition[] => [...owned.values()]),
     };
   }
 
   adopt(claims: readonly Claim[]): void {
-    for (const claim of claims) this.#findLane(claim.partition)?.adopt([claim]);
+    for (const claim of claims) this.#findLoop(claim.partition)?.adopt([claim]);
   }
 
   drop(partitions: readonly number[]): void {
-    for (const partition of partitions) this.#findLane(partition)?.drop([partition]);
+    for (const partition of partitions) this.#findLoop(partition)?.drop([partition]);
   }
 
   async quiesce(partitions: readonly number[]): Promise<void> {
-    const lanes = partitions.map((one) => this.#findLane(one)?.quiesce([one]));
-    await Promise.all(lanes.filter((one) => one !== undefined));
+    const loops = partitions.map((one) => this.#findLoop(one)?.quiesce([one]));
+    await Promise.all(loops.filter((one) => one !== undefined));
   }
 
   /** Resolves when the batches under way are answered; no other batch is begun. */
   async stop(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.stop()));
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
   /** @throws Error when the stored state is impossible: the process must exit */
   async run(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.run()));
+    await Promise.all(this.#loops.map((loop) => loop.run()));
   }
 
-  #findLane(partition: number): BatchLoop | undefined {
-    return this.#lanes[partition % this.#lanes.length];
+  #findLoop(partition: number): BatchLoop | undefined {
+    return this.#loops[partition % this.#loops.length];
   }
 }

@@ -9,15 +9,15 @@ import { openRedis, readRunId, readTime } from '#store/redis/client.js';
 import { FrameReader } from '#store/redis/commands.js';
 import { NEWEST_VERSION } from '#store/redis/frames.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
-import { BatchLanes, LANES } from './batch-loops.js';
+import { BatchLoops, LOOPS } from './batch-loops.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
 import { openCommandStreams, openPaymentStore } from './ports.js';
 import { REACHABLE_WITHIN_MS, StreamClock } from './stream-clock.js';
 import { startStreamGuard } from './stream-guard.js';
 
-/** Per pool: one for each lane, and a connection that the network swallowed must not stop the next statement. */
-const CONNECTIONS = LANES + 1;
+/** Per pool: one for each loop, and a connection that the network swallowed must not stop the next statement. */
+const CONNECTIONS = LOOPS + 1;
 
 const { config, log, lifecycle, registry } = await startProcess('payments');
 const { partitions: partitionCount, leaseMs } = config;
@@ -33,7 +33,7 @@ const onRedisError = (error: Error): void => {
   log.warn({ err: error }, 'a connection to Redis failed; connecting again');
 };
 const redis = openRedis(config.redisUrl, onRedisError);
-const readings = Array.from({ length: LANES }, () => openRedis(config.redisUrl, onRedisError));
+const readings = Array.from({ length: LOOPS }, () => openRedis(config.redisUrl, onRedisError));
 lifecycle.onStop('redis', () => {
   redis.disconnect();
   for (const reading of readings) reading.disconnect();
@@ -46,7 +46,7 @@ const streamClock = new StreamClock({
   readRunId: () => readRunId(redis),
 });
 const metrics = createLoopMetrics(registry, partitionCount);
-const loop = new BatchLanes(
+const loop = new BatchLoops(
   {
     clock,
     streamNowMs: () => streamClock.estimateNowMs(),

@@ -1,4 +1,4 @@
-// Calls and status inquiries of every configured rail. Each rail has a lane per operation and one for inquiries, each
+// Calls and status inquiries of every configured rail. Each rail has a worker per operation and one for inquiries, each
 // with its own slots, and a circuit breaker per operation: a rail that hangs delays no other rail.
 //
 // A call is a row of rail_calls, stored by the commit that wants it made:
@@ -25,12 +25,12 @@
 import { createBatchWriter } from './batch-writer.js';
 import type { CallOperation } from '#store/postgres/rails/claim-calls.js';
 import type { CallAnswer } from '#store/postgres/rails/record-answers.js';
-import { formatLaneName, type WokenLanes } from '#store/redis/wake-up.js';
+import { formatCallKind, type WokenCallKinds } from '#store/redis/wake-up.js';
 import { CONNECTIONS } from './adapters/rail-client.js';
 import type { Rail } from './adapters/rail.js';
 import { type RailCallDeps, startCaller } from './calls/caller.js';
 import { CircuitBreaker, type CircuitBreakerState } from './calls/circuit-breaker.js';
-import type { Lane } from './calls/rail-worker.js';
+import type { RailWorker } from './calls/rail-worker.js';
 import { type RecordInquiry, startInquirer } from './inquiries/inquirer.js';
 
 /** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */
@@ -38,14 +38,14 @@ const SLOTS: Readonly<Record<CallOperation, number>> = { charge: 1_024, close: 2
 const INQUIRY_SLOTS = 64;
 
 if (SLOTS.charge + SLOTS.close + SLOTS.refund + INQUIRY_SLOTS > CONNECTIONS) {
-  throw new Error('the lanes of a rail have more slots than the rail client has connections');
+  throw new Error('the workers of a rail have more slots than the rail client has connections');
 }
 
 const OPERATIONS: readonly CallOperation[] = ['charge', 'close', 'refund'];
 
 export interface ServedRails {
-  /** Claims calls of these lanes at once. */
-  readonly wake: (lanes: WokenLanes) => void;
+  /** Claims calls of these kinds at once. */
+  readonly wake: (kinds: WokenCallKinds) => void;
   /** Claims status inquiries of this rail at once. */
   readonly inquire: (rail: string) => void;
   readonly readCircuitBreakers: () => readonly CircuitBreakerReading[];
@@ -59,10 +59,10 @@ export type CircuitBreakerReading = readonly [
   state: CircuitBreakerState,
 ];
 
-interface RailLanes {
-  readonly inquirer: Lane;
-  /** By lane name. */
-  readonly callers: ReadonlyMap<string, Lane>;
+interface RailWorkers {
+  readonly inquirer: RailWorker;
+  /** By the kind of their calls. */
+  readonly callers: ReadonlyMap<string, RailWorker>;
   readonly breakers: ReadonlyMap<CallOperation, CircuitBreaker>;
 }
 
@@ -73,13 +73,13 @@ export function serveRails(deps: RailCallDeps, rails: readonly Rail[]): ServedRa
     inquiry: createBatchWriter((results) => store.recordInquiries(results), clock),
   };
   const served = new Map(
-    rails.map((rail) => [rail.name as string, startLanes(deps, rail, record)]),
+    rails.map((rail) => [rail.name as string, startWorkers(deps, rail, record)]),
   );
   const all = [...served.values()];
   return {
-    wake: (lanes) => {
+    wake: (kinds) => {
       for (const { callers } of all) {
-        for (const [name, caller] of callers) if (lanes?.has(name) ?? true) caller.wake();
+        for (const [name, caller] of callers) if (kinds?.has(name) ?? true) caller.wake();
       }
     },
     inquire: (rail) => served.get(rail)?.inquirer.wake(),
@@ -88,8 +88,8 @@ export function serveRails(deps: RailCallDeps, rails: readonly Rail[]): ServedRa
         [...breakers].map(([operation, { state }]) => [rail, operation, state] as const),
       ),
     stop: async () => {
-      const lanes = all.flatMap(({ inquirer, callers }) => [inquirer, ...callers.values()]);
-      await Promise.all(lanes.map((lane) => lane.stop()));
+      const workers = all.flatMap(({ inquirer, callers }) => [inquirer, ...callers.values()]);
+      await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
 }
@@ -99,14 +99,14 @@ interface Recorders {
   readonly inquiry: RecordInquiry;
 }
 
-function startLanes(deps: RailCallDeps, rail: Rail, record: Recorders): RailLanes {
+function startWorkers(deps: RailCallDeps, rail: Rail, record: Recorders): RailWorkers {
   const inquirer = startInquirer(deps, { rail, slots: INQUIRY_SLOTS, record: record.inquiry });
   const breakers = new Map(
     OPERATIONS.map((operation) => [operation, createCircuitBreaker(deps, rail, operation)]),
   );
   const callers = new Map(
     [...breakers].map(([operation, breaker]) => [
-      formatLaneName({ rail: rail.name, operation }),
+      formatCallKind({ rail: rail.name, operation }),
       startCaller(deps, {
         ...{ rail, operation, slots: SLOTS[operation], breaker },
         recordAnswer: record.answer,

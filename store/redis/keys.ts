@@ -11,7 +11,7 @@ export const buildCommandsKey = (partition: number): string =>
 /** Channel on which a commit with events for merchants wakes the fan-out; the message names partitions (wake-up.ts). */
 export const EVENTS_CHANNEL = 'kasir:events';
 
-/** Channel on which a commit with calls to rails wakes the rails processes; the message names lanes (wake-up.ts). */
+/** Channel on which a commit with calls to rails wakes the rails processes; the message names kinds of calls (wake-up.ts). */
 export const RAIL_CALLS_CHANNEL = 'kasir:rail-calls';
 
 /** Channel on which the webhooks processes tell gateways which endpoints had attempts or replays (wake-up.ts). */

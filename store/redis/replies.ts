@@ -3,7 +3,7 @@
 // and not stored (docs/decisions/0006-replies-are-published.md).
 import type { RedisClient } from './client.js';
 import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL, buildRepliesChannel } from './keys.js';
-import { encodeLanes, encodePartitions, type LaneKey } from './wake-up.js';
+import { encodeCallKinds, encodePartitions, type CallKind } from './wake-up.js';
 
 export interface Reply {
   correlation: string;
@@ -19,8 +19,8 @@ const SEPARATOR = '\u001f';
 export interface Wakes {
   /** The partition of each event for merchants. */
   readonly eventPartitions: readonly number[];
-  /** Only the lanes of the calls are read. */
-  readonly railCalls: readonly LaneKey[];
+  /** Only the kinds of the calls are read. */
+  readonly railCalls: readonly CallKind[];
 }
 
 /** Publishes the replies of one batch, by gateway, and the wake-ups. A process that misses them reads Postgres. */
@@ -37,7 +37,7 @@ export async function publishOutcome(
     pipeline.publish(EVENTS_CHANNEL, encodePartitions(wakes.eventPartitions));
   }
   if (wakes.railCalls.length > 0) {
-    pipeline.publish(RAIL_CALLS_CHANNEL, encodeLanes(wakes.railCalls));
+    pipeline.publish(RAIL_CALLS_CHANNEL, encodeCallKinds(wakes.railCalls));
   }
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }

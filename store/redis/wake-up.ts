@@ -4,17 +4,17 @@ import type { RedisClient } from './client.js';
 import { DELIVERIES_CHANNEL, EVENTS_CHANNEL, RAIL_CALLS_CHANNEL } from './keys.js';
 
 /** Calls of one operation at one rail. */
-export interface LaneKey {
+export interface CallKind {
   readonly rail: string;
   readonly operation: string;
 }
 
-/** Names of the lanes whose calls may be due; undefined: all lanes. */
-export type WokenLanes = ReadonlySet<string> | undefined;
+/** Kinds of calls that may be due; undefined: all kinds. */
+export type WokenCallKinds = ReadonlySet<string> | undefined;
 
 const SEPARATOR = ' ';
 
-export function formatLaneName({ rail, operation }: LaneKey): string {
+export function formatCallKind({ rail, operation }: CallKind): string {
   return `${rail}:${operation}`;
 }
 
@@ -36,7 +36,10 @@ export function subscribeEvents(
 }
 
 /** As `subscribeEvents`, for calls to rails. */
-export function subscribeRailCalls(redis: RedisClient, wake: (lanes: WokenLanes) => void): void {
+export function subscribeRailCalls(
+  redis: RedisClient,
+  wake: (kinds: WokenCallKinds) => void,
+): void {
   const receive = (message: string): void => {
     wake(message === '' ? undefined : new Set(message.split(SEPARATOR)));
   };
@@ -73,8 +76,8 @@ export function encodePartitions(partitions: Iterable<number>): string {
 }
 
 /** The message of RAIL_CALLS_CHANNEL. */
-export function encodeLanes(calls: readonly LaneKey[]): string {
-  return [...new Set(calls.map(formatLaneName))].join(SEPARATOR);
+export function encodeCallKinds(calls: readonly CallKind[]): string {
+  return [...new Set(calls.map(formatCallKind))].join(SEPARATOR);
 }
 
 function connectAgain(redis: RedisClient): void {

@@ -48,13 +48,13 @@ t.test('replies reach their gateway only', async (t) => {
   t.strictSame(theirs, []);
 });
 
-t.test('a wake-up for calls to rails names their lanes, and all lanes at first', async (t) => {
+t.test('a wake-up for calls to rails names their kinds, and all kinds at first', async (t) => {
   const client = openRedis(server.url, () => {});
   t.teardown(() => {
     client.disconnect();
   });
   const wakeUps: unknown[] = [];
-  subscribeRailCalls(client, (lanes) => wakeUps.push(lanes && [...lanes]));
+  subscribeRailCalls(client, (kinds) => wakeUps.push(kinds && [...kinds]));
   await waitUntil('it is subscribed', () => wakeUps.length > 0);
   const railCalls = [
     { rail: 'midtrans', operation: 'charge' },

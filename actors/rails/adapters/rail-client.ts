@@ -6,7 +6,7 @@ import { buildConnector, Pool } from 'undici';
 import { isUnaskedContinue, sendByNode } from '#ops/net/interim-responses.js';
 import type { RailOperation, RequestBudget } from './request-budget.js';
 
-/** One for each slot of the lanes (serve-rails.ts), so that no request queues behind calls that hang. */
+/** One for each slot of the workers (serve-rails.ts), so that no request queues behind calls that hang. */
 export const CONNECTIONS = 1_408;
 /** Short, so that a connection which the network has swallowed is not kept for a later call. */
 const KEEP_ALIVE_MS = 8_000;

@@ -21,7 +21,7 @@ import type { CallAnswer, CallClaim } from '#store/postgres/rails/record-answers
 import type { Rail } from '../adapters/rail.js';
 import type { CallStore } from './ports.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
-import { type Lane, startLane } from './rail-worker.js';
+import { type RailWorker, startRailWorker } from './rail-worker.js';
 import {
   callRail,
   type CallOutcome,
@@ -71,7 +71,7 @@ interface Caller extends RailCallDeps, CallerOptions {
   readonly retryLoop: RetryLoop;
 }
 
-export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
+export function startCaller(deps: RailCallDeps, options: CallerOptions): RailWorker {
   const { store, clock, timeoutMs, log } = deps;
   const { rail, operation, slots, breaker } = options;
   const name = `${operation}s at ${rail.name}`;
@@ -79,15 +79,15 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
   const caller = { ...deps, ...options, retryLoop };
   const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const turns = createCallTurns({ rail: rail.name, operation });
-  const lane = { rail: rail.name, operation, openMs: listOpenMs(rail), turns };
-  return startLane({
+  const queue = { rail: rail.name, operation, openMs: listOpenMs(rail), turns };
+  return startRailWorker({
     name,
     slots,
     // Closes and refunds wait until the rail answers again; charges are refused meanwhile.
     allow: (free) => (operation === 'charge' ? free : breaker.countAllowed(free)),
     claim: async (limit) => {
       const claimedMs = clock.monotonicMs();
-      const calls = await store.claimCalls(lane, limit, answerMs);
+      const calls = await store.claimCalls(queue, limit, answerMs);
       return calls.map((claimed) => ({ claimed, claimedMs }));
     },
     run: ({ claimed, claimedMs }) => runCall(caller, claimed, claimedMs),

@@ -17,7 +17,7 @@ import {
   storeCallback,
   type StoredCallback,
 } from '#store/postgres/rails/callbacks.js';
-import { type CallLane, claimCalls, type ClaimedCall } from '#store/postgres/rails/claim-calls.js';
+import { type CallQueue, claimCalls, type ClaimedCall } from '#store/postgres/rails/claim-calls.js';
 import {
   claimInquiries,
   type ClaimedInquiry,
@@ -52,7 +52,7 @@ import {
 
 /** Calls to rails, their answers, and status inquiries. The functions of store/postgres/rails describe each. */
 export interface CallStore {
-  claimCalls: (lane: CallLane, limit: number, answerMs: number) => Promise<ClaimedCall[]>;
+  claimCalls: (queue: CallQueue, limit: number, answerMs: number) => Promise<ClaimedCall[]>;
   beginRefund: (claim: CallClaim) => Promise<boolean>;
   recordAnswers: (answers: readonly CallAnswer[]) => Promise<boolean[]>;
   recordUnsent: (call: UnsentCall) => Promise<void>;
@@ -86,7 +86,7 @@ export interface OverdueRefundStore {
 
 export function openCallStore(sql: Postgres): CallStore {
   return {
-    claimCalls: (lane, limit, answerMs) => claimCalls(sql, lane, limit, answerMs),
+    claimCalls: (queue, limit, answerMs) => claimCalls(sql, queue, limit, answerMs),
     beginRefund: (claim) => beginRefund(sql, claim),
     recordAnswers: (answers) => recordAnswers(sql, answers),
     recordUnsent: (call) => recordUnsent(sql, call),

@@ -1,5 +1,5 @@
-// A lane: one kind of work at one rail, with slots of its own. A rail that hangs fills its own slots and no others, and
-// refunds do not queue behind charges. A lane claims work only when it has a free slot, so claimed work is under way.
+// A worker: one kind of work at one rail, with slots of its own. A rail that hangs fills its own slots and no others, and
+// refunds do not queue behind charges. A worker claims work only when it has a free slot, so claimed work is under way.
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
@@ -7,7 +7,7 @@ import { startLoop } from '#ops/runtime/loop.js';
 /** Between two claims when no wake-up arrives: a lost wake-up costs this time. */
 const CLAIM_EVERY_MS = 500;
 
-export interface LaneOptions<Item> {
+export interface RailWorkerOptions<Item> {
   /** For the log. */
   readonly name: string;
   readonly slots: number;
@@ -20,7 +20,7 @@ export interface LaneOptions<Item> {
   readonly log: Log;
 }
 
-export interface Lane {
+export interface RailWorker {
   /** Claims at once: work may be due. */
   readonly wake: () => void;
   /** As `wake`, after `ms`. */
@@ -30,7 +30,7 @@ export interface Lane {
 }
 
 /** A claim whose answer is lost leaves claimed work undone; its lease ends and the work is claimed again. */
-export function startLane<Item>(options: LaneOptions<Item>): Lane {
+export function startRailWorker<Item>(options: RailWorkerOptions<Item>): RailWorker {
   const { name, slots, allow, claim, run, clock, log } = options;
   let inFlight = 0;
   let isWaitingForSlot = false;

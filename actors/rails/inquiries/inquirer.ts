@@ -25,7 +25,7 @@ import type {
   UnknownAnswer,
 } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
-import { type Lane, startLane } from '../calls/rail-worker.js';
+import { type RailWorker, startRailWorker } from '../calls/rail-worker.js';
 import { type Absence, type AbsentOrder, countAbsence, decideAbsence } from './absent-charges.js';
 import {
   type InquiredOrder,
@@ -91,7 +91,7 @@ const NOTHING_ELSE = { absence: null, close: null, tasks: [], hasGivenBack: fals
 const UNKNOWN = { result: 'unknown' } as const;
 const CLOSED = { result: 'closed' } as const;
 
-export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lane {
+export function startInquirer(deps: RailCallDeps, options: InquirerOptions): RailWorker {
   const { store, clock, log } = deps;
   const { rail, slots } = options;
   const name = `status inquiries at ${rail.name}`;
@@ -102,7 +102,7 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lan
   const callTimeoutMs = deps.timeoutMs;
   const inquirer = { ...deps, ...options, timeoutMs, callTimeoutMs, givenUpMs, retryLoop };
   const turns = createInquiryTurns(rail.name);
-  return startLane({
+  return startRailWorker({
     name,
     slots,
     allow: (free) => free,

@@ -9,7 +9,7 @@ import { Turns } from '../turns.js';
 
 export type CallOperation = 'charge' | 'close' | 'refund';
 
-export interface CallLane {
+export interface CallQueue {
   readonly rail: RailName;
   readonly operation: CallOperation;
   /** By method: how long the rail keeps each order open, where orders have no expiry of their own. */
@@ -18,8 +18,8 @@ export interface CallLane {
   readonly turns?: Turns;
 }
 
-/** Merchants take turns in the calls of a lane. */
-export function createCallTurns({ rail, operation }: Omit<CallLane, 'turns'>): Turns {
+/** Merchants take turns in the calls of a queue. */
+export function createCallTurns({ rail, operation }: Omit<CallQueue, 'turns'>): Turns {
   return new Turns((sql) => ({
     table: sql`rail_calls`,
     waiting: sql`state = 'due' and rail = ${rail} and operation = ${operation}`,
@@ -50,13 +50,13 @@ const INQUIRE_AFTER_EXPIRY = '1 day';
 const INQUIRE_REFUND = '30 days';
 
 /**
- * Claims up to `limit` calls of a lane: merchants take turns, and the longest due call of each comes first. A status inquiry
+ * Claims up to `limit` calls of a queue: merchants take turns, and the longest due call of each comes first. A status inquiry
  * follows unless the answer is stored within `answerMs`. A close begins the order's schedule again: the order has to be
  * closed soon.
  */
 export async function claimCalls(
   sql: Postgres,
-  { rail, operation, openMs = {}, turns = createCallTurns({ rail, operation }) }: CallLane,
+  { rail, operation, openMs = {}, turns = createCallTurns({ rail, operation }) }: CallQueue,
   limit: number,
   answerMs: number,
 ): Promise<ClaimedCall[]> {

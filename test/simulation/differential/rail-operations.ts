@@ -55,20 +55,20 @@ const nameInquiry = (call: RailCall): string =>
 
 const claim: BuildOperation = ({ chance, sql, sentAt }) => {
   const operation = chance.pick(OPERATIONS_OF_CALLS);
-  const lane = { rail: RAIL, operation, openMs: chance.happens(0.5) ? { QRIS: HOUR_MS } : {} };
+  const queue = { rail: RAIL, operation, openMs: chance.happens(0.5) ? { QRIS: HOUR_MS } : {} };
   const note = (side: 'real' | 'model', id: string, text: string): void => {
     sentAt.set(id, { real: '', model: '', ...sentAt.get(id), [side]: text });
   };
   return {
     real: async () => {
-      const claimed = await openCallStore(sql).claimCalls(lane, PAGE, ANSWER_MS);
+      const claimed = await openCallStore(sql).claimCalls(queue, PAGE, ANSWER_MS);
       for (const { id, sentAt: text } of claimed) note('real', id, text);
       return byId(claimed).map(({ id, request, snapshot, takesPayments }) => {
         return { id, request, snapshot, takesPayments };
       });
     },
     model: (server) => {
-      const claimed = calls.claimCalls(server, lane, PAGE, ANSWER_MS);
+      const claimed = calls.claimCalls(server, queue, PAGE, ANSWER_MS);
       for (const { id, sentAt: text } of claimed) note('model', id, text);
       return byId(claimed).map(({ id, request, snapshot, takesPayments }) => {
         return { id, request, snapshot, takesPayments };

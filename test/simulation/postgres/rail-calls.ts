@@ -2,7 +2,7 @@
 // store/postgres/rails do.
 import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
-import type { CallLane, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
+import type { CallQueue, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
 import type { OverdueRefund, RefundTask } from '#store/postgres/rails/overdue-refunds.js';
 import type {
   CallAnswer,
@@ -22,7 +22,7 @@ export const pickEarlier = (one: number | null, other: number | null): number | 
 
 export function claimCalls(
   server: DatedTables,
-  lane: CallLane,
+  queue: CallQueue,
   limit: number,
   answerMs: number,
 ): ClaimedCall[] {
@@ -30,7 +30,7 @@ export function claimCalls(
   const due = tables.railCalls
     .values()
     .filter(({ state, rail, operation }) => {
-      return state === 'due' && rail === lane.rail && operation === lane.operation;
+      return state === 'due' && rail === queue.rail && operation === queue.operation;
     })
     .filter(({ dueAtMs }) => dueAtMs <= nowMs)
     .filter((row) => row.operation !== 'refund' || isSendable(row, nowMs))
@@ -38,7 +38,7 @@ export function claimCalls(
     .slice(0, limit);
   return due.flatMap((row) => {
     tables.railCalls.set(row.id, { ...row, state: 'sent', sentAtMs: nowMs, begunAtMs: null });
-    scheduleInquiry(server, row, { lane, answerMs });
+    scheduleInquiry(server, row, { queue, answerMs });
     const payment = tables.payments.get(row.paymentId);
     if (payment === undefined) return [];
     const { id, request } = row;
@@ -54,7 +54,7 @@ const isSendable = ({ requestedAtMs }: CallRow, nowMs: number, withinMs = REFUND
 function scheduleInquiry(
   { tables, nowMs }: DatedTables,
   { request, operation, rail, paymentId, merchantId }: CallRow,
-  { lane, answerMs }: { readonly lane: CallLane; readonly answerMs: number },
+  { queue, answerMs }: { readonly queue: CallQueue; readonly answerMs: number },
 ): void {
   const call = decodeRailCall(request);
   const id = operation === 'refund' ? call.id : call.orderId;
@@ -66,17 +66,17 @@ function scheduleInquiry(
     tables.statusInquiries.set(id, { ...known, dueAtMs, step });
     return;
   }
-  const openUntilMs = call.operation === 'charge' ? (lane.openMs?.[call.method] ?? null) : null;
+  const openUntilMs = call.operation === 'charge' ? (queue.openMs?.[call.method] ?? null) : null;
   const inquireUntilMs =
     call.operation === 'charge'
       ? Math.max(call.expiresAtMs, nowMs + (openUntilMs ?? -Infinity)) + DAY_MS
       : nowMs + (operation === 'refund' ? INQUIRE_REFUND_MS : DAY_MS);
   tables.statusInquiries.set(id, {
     ...{ id, kind: operation === 'refund' ? 'refund' : 'order', merchantId, paymentId },
-    ...{ rail: lane.rail, dueAtMs: inquireAtMs, inquireUntilMs },
+    ...{ rail: queue.rail, dueAtMs: inquireAtMs, inquireUntilMs },
     ...NEW_INQUIRY,
   });
-  if (rail !== lane.rail) throw new Error('a call was claimed by the lane of another rail');
+  if (rail !== queue.rail) throw new Error('a call was claimed by the queue of another rail');
 }
 
 const NEW_INQUIRY = {

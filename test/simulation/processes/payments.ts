@@ -2,7 +2,7 @@
 // actors/payments/main.ts, on models of Redis and Postgres.
 import { comparePositions } from '#actors/core/partition.js';
 import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
-import { BatchLanes, LANES } from '#actors/payments/batch-loops.js';
+import { BatchLoops, LOOPS } from '#actors/payments/batch-loops.js';
 import { LeaseKeeper } from '#actors/payments/lease-keeper.js';
 import {
   type FrameSource,
@@ -56,7 +56,7 @@ export function startPayments(
   const streams = openCommandStreams(redis);
   const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
   const metrics = SILENT_METRICS;
-  const frames = Array.from({ length: LANES }, () => {
+  const frames = Array.from({ length: LOOPS }, () => {
     const connection = new RedisConnection(stage.redis, process);
     const reading = createRedisClient(connection);
     const source = new FrameReader({ reading, redis, keys: COMMAND_KEYS });
@@ -69,7 +69,7 @@ export function startPayments(
     baseUrl: 'https://kasir.test',
     approvalLimitMinor: 0n,
   };
-  const loop: BatchLanes = new BatchLanes(deps, frames);
+  const loop: BatchLoops = new BatchLoops(deps, frames);
   const keeper = new LeaseKeeper({
     ...{ name, partitionCount, clock, log, leaseMs: LEASE_MS, readsVersion: NEWEST_VERSION },
     store: openLeaseStore(stage, process, streamClock),
@@ -105,7 +105,7 @@ function followReads(
   audit: Audit,
   { name: process, connection }: { readonly name: string; readonly connection: RedisConnection },
   source: FrameSource,
-  findLoop: () => BatchLanes,
+  findLoop: () => BatchLoops,
 ): FrameSource {
   const read: FrameSource['read'] = async (cursors, blockMs) => {
     const { owned } = findLoop();

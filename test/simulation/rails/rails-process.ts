@@ -119,8 +119,8 @@ function openCallStore(run: Run): CallStore {
       calls.recordUnknown(server, call);
     });
   return {
-    claimCalls: (lane, limit, answerMs) =>
-      run('claim calls', true, (server) => calls.claimCalls(server, lane, limit, answerMs)),
+    claimCalls: (queue, limit, answerMs) =>
+      run('claim calls', true, (server) => calls.claimCalls(server, queue, limit, answerMs)),
     beginRefund: (claim) => run('begin refund', true, (server) => calls.beginRefund(server, claim)),
     recordAnswers: (answers) =>
       run('record answers', true, (server) => calls.recordAnswers(server, answers)),

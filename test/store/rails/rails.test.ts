@@ -239,8 +239,12 @@ t.test(
     await sql`
     insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
     values ('call_kept', ${PAYMENT}, 'mer_1', 'xendit', 'charge', ${JSON.stringify(request)}, now())`;
-    const lane = { rail: 'xendit', operation: 'charge', openMs: { QRIS: 48 * 3_600_000 } } as const;
-    await claimCalls(sql, lane, 5, LEASE_MS);
+    const queue = {
+      rail: 'xendit',
+      operation: 'charge',
+      openMs: { QRIS: 48 * 3_600_000 },
+    } as const;
+    await claimCalls(sql, queue, 5, LEASE_MS);
     const [inquiry] = await sql`
     select round(extract(epoch from inquire_until - now()) / 3600)::int as hours, step
       from status_inquiries where id = 'kept'`;

@@ -1,5 +1,5 @@
 // A partition loop on real stores, around which a test can put its own timing.
-import { BatchLanes, LANES } from '#actors/payments/batch-loops.js';
+import { BatchLoops, LOOPS } from '#actors/payments/batch-loops.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
 import { openCommandStreams, openPaymentStore, type PaymentStore } from '#actors/payments/ports.js';
 import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -42,7 +42,7 @@ export interface LoopOptions {
 }
 
 export interface TestLoop {
-  readonly loop: BatchLanes;
+  readonly loop: BatchLoops;
   /** Claims the partition under a new epoch, as a process does. */
   readonly claim: (partition: number) => Promise<Claim>;
   readonly readClaims: (partitions: number[]) => Promise<Claim[]>;
@@ -54,9 +54,9 @@ export interface TestLoop {
 
 /** Starts a loop without partitions. It ends with the test. */
 export async function startTestLoop(t: TestScope, options: LoopOptions): Promise<TestLoop> {
-  const sql = openPostgres(options.databaseUrl, 'test', 3 + LANES);
+  const sql = openPostgres(options.databaseUrl, 'test', 3 + LOOPS);
   const redis = openRedis(options.redisUrl, ignore);
-  const readings = Array.from({ length: LANES }, () => openRedis(options.redisUrl, ignore));
+  const readings = Array.from({ length: LOOPS }, () => openRedis(options.redisUrl, ignore));
   await waitUntil('Redis is connected', () => [redis, ...readings].every(isReady));
   const real = openPaymentStore(sql, sql);
   const { partitions, nowMs = Date.now, streamNowMs = Date.now } = options;
@@ -71,7 +71,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
     baseUrl: 'http://kasir.test',
     approvalLimitMinor: 0n,
   };
-  const loop = new BatchLanes(
+  const loop = new BatchLoops(
     deps,
     readings.map((reading) => new FrameReader({ reading, redis, keys: COMMAND_KEYS })),
   );
