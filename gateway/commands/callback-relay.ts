@@ -1,6 +1,6 @@
 // Relays callbacks of rails to the rails processes and waits for the outcome. The gateway does not interpret a callback:
 // it forwards the bytes, and answers the outcome of a rails process, or 503 without one in time.
-import { type CallbackFrame, pushCallback } from '#store/redis/callbacks.js';
+import { type SentCallback, pushCallback } from '#store/redis/callbacks.js';
 import type { RedisClient } from '#store/redis/client.js';
 import type { Reply } from '#store/redis/replies.js';
 
@@ -10,7 +10,7 @@ const MAX_WAITING = 512;
 /** Tells correlations of callbacks from those of commands, which begin with a digit or a letter. */
 const PREFIX = '~';
 
-export type Callback = Pick<CallbackFrame, 'rail' | 'headers' | 'body'>;
+export type Callback = Pick<SentCallback, 'rail' | 'headers' | 'body'>;
 
 export class CallbackRelay {
   readonly #redis: RedisClient;
@@ -30,8 +30,8 @@ export class CallbackRelay {
     this.#counter += 1;
     const correlation = PREFIX + this.#counter.toString(36);
     const outcome = this.#waitFor(correlation);
-    const frame = { gateway: this.#gateway, correlation, ...callback };
-    if (!(await pushCallback(this.#redis, frame))) this.#settle(correlation, 'unavailable');
+    const sent = { gateway: this.#gateway, correlation, ...callback };
+    if (!(await pushCallback(this.#redis, sent))) this.#settle(correlation, 'unavailable');
     return outcome;
   }
 

@@ -16,7 +16,7 @@ export const CALLBACK_OUTCOMES = [
 ] as const;
 export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 
-export interface CallbackFrame {
+export interface SentCallback {
   /** Names the channel of replies. */
   readonly gateway: string;
   /** The reply repeats it. */
@@ -30,9 +30,9 @@ export interface CallbackFrame {
 const MAX_WAITING = 1_024;
 
 /** False: Redis did not accept it. */
-export async function pushCallback(redis: RedisClient, frame: CallbackFrame): Promise<boolean> {
+export async function pushCallback(redis: RedisClient, callback: SentCallback): Promise<boolean> {
   if (!isReady(redis)) return false;
-  const { gateway, correlation, rail, headers, body } = frame;
+  const { gateway, correlation, rail, headers, body } = callback;
   const text = JSON.stringify([gateway, correlation, rail, headers, body.toString('base64')]);
   const answers = await redis
     .pipeline()
@@ -48,12 +48,12 @@ export async function popCallbacks(
   redis: RedisClient,
   count: number,
   waitS: number,
-): Promise<CallbackFrame[]> {
+): Promise<SentCallback[]> {
   const taken = await redis.blmpop(waitS, 1, CALLBACKS_KEY, 'LEFT', 'COUNT', count);
-  return (taken?.[1] ?? []).flatMap(readFrame);
+  return (taken?.[1] ?? []).flatMap(readCallback);
 }
 
-function readFrame(text: string): CallbackFrame[] {
+function readCallback(text: string): SentCallback[] {
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) return [];
   const [gateway, correlation, rail, headers, body] = parsed as unknown[];

@@ -1,7 +1,7 @@
 // Pops callbacks that gateways pushed to Redis, processes them, and replies to each gateway once its callback is stored.
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
-import { type CallbackFrame, type CallbackOutcome, popCallbacks } from '#store/redis/callbacks.js';
+import { type SentCallback, type CallbackOutcome, popCallbacks } from '#store/redis/callbacks.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { publishOutcome, type Reply } from '#store/redis/replies.js';
 import { processCallback, type ProcessCallbackDeps } from './process-callback.js';
@@ -24,21 +24,21 @@ export function startCallbackConsumer(deps: CallbackConsumerDeps): Loop {
     everyMs: 0,
     log: deps.log,
     work: async () => {
-      const frames = await popCallbacks(deps.blockingRedis, MAX_POPPED, POP_WAIT_S);
-      if (frames.length > 0) await processAll(deps, frames);
+      const callbacks = await popCallbacks(deps.blockingRedis, MAX_POPPED, POP_WAIT_S);
+      if (callbacks.length > 0) await processAll(deps, callbacks);
     },
   });
 }
 
 async function processAll(
   deps: CallbackConsumerDeps,
-  frames: readonly CallbackFrame[],
+  callbacks: readonly SentCallback[],
 ): Promise<void> {
   const replies = new Map<string, Reply[]>();
   await Promise.all(
-    frames.map(async (frame) => {
-      const { gateway, correlation, rail } = frame;
-      const outcome = await processOrRefuse(deps, frame);
+    callbacks.map(async (callback) => {
+      const { gateway, correlation, rail } = callback;
+      const outcome = await processOrRefuse(deps, callback);
       deps.onCallback(rail, outcome);
       const reply = { correlation, outcome, body: '' };
       replies.set(gateway, [...(replies.get(gateway) ?? []), reply]);
@@ -49,12 +49,12 @@ async function processAll(
 
 async function processOrRefuse(
   deps: CallbackConsumerDeps,
-  frame: CallbackFrame,
+  callback: SentCallback,
 ): Promise<CallbackOutcome> {
   try {
-    return await processCallback(deps, frame);
+    return await processCallback(deps, callback);
   } catch (error) {
-    const { rail } = frame;
+    const { rail } = callback;
     deps.log.warn({ err: error, rail }, 'a callback could not be stored; the rail will repeat it');
     return 'unavailable';
   }

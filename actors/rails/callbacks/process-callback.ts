@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { parsePayoutId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { NewCallback } from '#store/postgres/rails/callbacks.js';
-import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
+import type { SentCallback, CallbackOutcome } from '#store/redis/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';
 import type { CallbackStore } from '../calls/ports.js';
 
@@ -21,7 +21,7 @@ export interface ProcessCallbackDeps {
 /** Rejects when the callback could not be stored: the rail must repeat it. */
 export async function processCallback(
   { store, rails, onInquiryDue }: ProcessCallbackDeps,
-  { rail: name, headers, body }: Pick<CallbackFrame, 'rail' | 'headers' | 'body'>,
+  { rail: name, headers, body }: Pick<SentCallback, 'rail' | 'headers' | 'body'>,
 ): Promise<CallbackOutcome> {
   const rail = rails.get(name);
   if (rail === undefined) return 'unavailable';
