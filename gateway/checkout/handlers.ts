@@ -19,7 +19,7 @@ import type { OpenRequest, Preferences } from '../routing/request.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
 import { type Assets, serveFile } from '../pages/assets.js';
 import { redirectTo, isPageRequested } from '../pages/respond.js';
-import { type Frame, createFrame } from './layout.js';
+import { type Layout, createLayout } from './layout.js';
 import { showCheckout, showChoice, showNotFound, showTooMany, showUnavailable } from './pages.js';
 import { findQrPicture } from './qr.js';
 import { drawReceipt, listCaption } from './receipt.js';
@@ -48,7 +48,7 @@ type PageRequest<Body = undefined> = OpenRequest<PageParams, Body>;
 export async function getCheckout(deps: CheckoutDeps, request: PageRequest): Promise<Answer> {
   const checkout = await findCheckout(deps, request.params.payment_id);
   if (checkout === undefined) return answerError(deps, request, 'payment_not_found');
-  return showCheckout(buildFrame(deps, request), checkout);
+  return showCheckout(buildLayout(deps, request), checkout);
 }
 
 /** The choice of a method, also when one is chosen already. */
@@ -56,7 +56,7 @@ export async function getChoice(deps: CheckoutDeps, request: PageRequest): Promi
   const checkout = await findCheckout(deps, request.params.payment_id);
   if (checkout === undefined) return answerError(deps, request, 'payment_not_found');
   if (checkout.offeredMethods.length === 0) return redirectTo(buildPath(checkout.id));
-  return showChoice(buildFrame(deps, request), checkout, null);
+  return showChoice(buildLayout(deps, request), checkout, null);
 }
 
 /** A form returns a page, JSON returns the status. */
@@ -143,7 +143,7 @@ export async function getReceiptPng(
 ): Promise<Answer> {
   const checkout = await findPictured(deps, request.params.payment_id);
   if (!checkout?.receipt) return buildApiError('payment_not_found');
-  const { language } = buildFrame(deps, request);
+  const { language } = buildLayout(deps, request);
   const answer = serveFile(drawReceipt(language, checkout), request.preferences);
   return answer.code === null
     ? { ...answer, headers: [...answer.headers, ['Vary', 'Accept-Language']] }
@@ -184,12 +184,12 @@ async function loadContext(
   return { storefront, nowMs: nowMs(), isOfferedLive };
 }
 
-export function buildFrame(
+export function buildLayout(
   deps: FrameDeps,
   { preferences }: Pick<PageRequest, 'preferences'>,
-): Frame {
+): Layout {
   const language = chooseLanguage(preferences.acceptLanguage);
-  return createFrame(language, deps, (name) => deps.assets.findPath(name));
+  return createLayout(language, deps, (name) => deps.assets.findPath(name));
 }
 
 /** Browsers get a page, programs the error body. */
@@ -199,9 +199,9 @@ function answerError(
   code: ErrorCode,
 ): Answer {
   if (!isPageRequested(request.preferences.accept)) return buildApiError(code);
-  const frame = buildFrame(deps, request);
-  if (code === 'payment_not_found') return showNotFound(frame);
-  return showUnavailable(frame, ERRORS[code].status);
+  const layout = buildLayout(deps, request);
+  if (code === 'payment_not_found') return showNotFound(layout);
+  return showUnavailable(layout, ERRORS[code].status);
 }
 
 /** A browser gets a page when a store query of the handler fails; for programs the transport builds the error body. */
@@ -225,7 +225,7 @@ export function showApiError(deps: FrameDeps, error: ApiError, preferences: Pref
   if (!isPageRequested(preferences.accept) || error.code !== 'rate_limited') return error;
   const { headers = [], retryAfterSeconds = 1 } = error.details;
   const retryAfter = ['Retry-After', String(retryAfterSeconds)] as const;
-  return showTooMany(buildFrame(deps, { preferences }), [retryAfter, ...headers]);
+  return showTooMany(buildLayout(deps, { preferences }), [retryAfter, ...headers]);
 }
 
 /** The choice again with the reason, or the page of the payment when its state has changed meanwhile. */
@@ -239,10 +239,10 @@ async function showChoiceError(
   if (code === 'state_conflict' || code === 'outcome_unknown') {
     return redirectTo(buildPath(checkout.id));
   }
-  const frame = buildFrame(deps, request);
+  const layout = buildLayout(deps, request);
   const isRejected = code === 'payment_method_unavailable' || code === 'payment_processing_failed';
   if (isRejected && checkout.offeredMethods.length > 0) {
-    return showChoice(frame, checkout, frame.texts.methodUnavailable);
+    return showChoice(layout, checkout, layout.texts.methodUnavailable);
   }
   return answerError(deps, request, code);
 }

@@ -1,4 +1,4 @@
-// The frame of every checkout page: head, the card with amount and merchant, foot.
+// The layout of every checkout page: head, the card with amount and merchant, foot.
 import { renderDocument } from '../pages/document.js';
 import { renderAround, renderHtml, renderVerbatim, type Html } from '../pages/html.js';
 import { renderCopyButton } from './copy-button.js';
@@ -9,7 +9,7 @@ import { TEXTS, type Texts } from './texts.js';
 import type { Language } from '../routing/visitor-language.js';
 import type { Checkout } from './view.js';
 
-export interface Frame {
+export interface Layout {
   readonly language: Language;
   readonly texts: Texts;
   /** The name of the service, from the configuration. */
@@ -20,11 +20,11 @@ export interface Frame {
   readonly picture: string;
 }
 
-export function createFrame(
+export function createLayout(
   language: Language,
   { brand, baseUrl }: { readonly brand: string; readonly baseUrl: string },
   pathOf: (name: string) => string,
-): Frame {
+): Layout {
   const assets = {
     css: pathOf('checkout.css'),
     js: pathOf('checkout.js'),
@@ -45,8 +45,8 @@ interface Document {
   readonly isRefreshing: boolean;
 }
 
-function render(frame: Frame, { title, about, main, storefront, ...kind }: Document): Html {
-  const { assets, brand, language, picture } = frame;
+function render(layout: Layout, { title, about, main, storefront, ...kind }: Document): Html {
+  const { assets, brand, language, picture } = layout;
   const script = kind.isLive ? assets.js : null;
   const { isRefreshing } = kind;
   return renderDocument(
@@ -60,12 +60,12 @@ function render(frame: Frame, { title, about, main, storefront, ...kind }: Docum
 
 /** The page of a payment; `content` belongs to its phase. */
 export function renderCheckout(
-  frame: Frame,
+  layout: Layout,
   checkout: Checkout,
   content: Html,
   isRefreshing: boolean,
 ): Html {
-  const { texts } = frame;
+  const { texts } = layout;
   const { amount, storefront } = checkout;
   const title = `${formatRupiah(amount)} · ${storefront.name}`;
   const isLive = ['choose', 'pay', 'wait', 'paid'].includes(checkout.phase);
@@ -83,7 +83,7 @@ export function renderCheckout(
     ${content} ${renderDetails(texts, checkout)}
   </main>`;
   const about = describe(texts, checkout);
-  return render(frame, { title, about, main, storefront, isLive, isRefreshing });
+  return render(layout, { title, about, main, storefront, isLive, isRefreshing });
 }
 
 /** People see it in chats: it says nothing of the customer, or of what is bought. */
@@ -105,7 +105,7 @@ function renderAmount(texts: Texts, { amount, phase }: Checkout): Html {
 }
 
 /** A page without a payment. */
-export function renderMessage(frame: Frame, message: { title: string; text: string }): Html {
+export function renderMessage(layout: Layout, message: { title: string; text: string }): Html {
   const main = renderHtml`<main>
     <section class="outcome">
       <h1>${message.title}</h1>
@@ -114,7 +114,7 @@ export function renderMessage(frame: Frame, message: { title: string; text: stri
   </main>`;
   const { title } = message;
   const kind = { about: null, storefront: NO_STOREFRONT, isLive: false, isRefreshing: false };
-  return render(frame, { title, main, ...kind });
+  return render(layout, { title, main, ...kind });
 }
 
 /** Its buttons decide the outcome while the payment can still be paid. */

@@ -7,11 +7,11 @@ import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { Preferences } from '../routing/request.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
-import { type CheckoutDeps, buildFrame } from './handlers.js';
+import { type CheckoutDeps, buildLayout } from './handlers.js';
 import { renderMessage } from './layout.js';
 import { listStyles, NO_STOREFRONT } from './storefronts.js';
 import { chooseLanguage, type Language } from '../routing/visitor-language.js';
-import type { DocumentFrame } from '../pages/document.js';
+import type { DocumentLayout } from '../pages/document.js';
 import { buildPageReply, isPageRequested } from '../pages/respond.js';
 
 export interface PayablePageDeps extends ApiDeps, CheckoutDeps {
@@ -19,7 +19,7 @@ export interface PayablePageDeps extends ApiDeps, CheckoutDeps {
   readonly linksAndInvoices: Postgres;
 }
 
-export interface PageFrame extends DocumentFrame {
+export interface PageLayout extends DocumentLayout {
   readonly language: Language;
 }
 
@@ -29,12 +29,12 @@ export interface PageMessage {
 }
 
 /** `style`: a style sheet to load after that of the hosted page. */
-export function buildPageFrame(
+export function buildPageLayout(
   { brand, assets, baseUrl }: Pick<PayablePageDeps, 'brand' | 'assets' | 'baseUrl'>,
   { acceptLanguage }: Preferences,
   style: string,
   storefront: Storefront = NO_STOREFRONT,
-): PageFrame {
+): PageLayout {
   const own = ['checkout.css', style].map((name) => assets.findPath(name));
   const styles = [...own, ...listStyles(storefront)];
   const language = chooseLanguage(acceptLanguage);
@@ -61,10 +61,10 @@ export function answerNotFound(
   messages: Readonly<Record<Language, { readonly notFound: PageMessage }>>,
 ): Answer {
   if (!isPageRequested(preferences.accept)) return buildApiError(code);
-  const frame = buildFrame(deps, { preferences });
+  const layout = buildLayout(deps, { preferences });
   const { status } = ERRORS[code];
-  const { notFound } = messages[frame.language];
-  return buildPageReply(status, renderMessage(frame, notFound), frame.language);
+  const { notFound } = messages[layout.language];
+  return buildPageReply(status, renderMessage(layout, notFound), layout.language);
 }
 
 /** Whether the LIVE gate is closed for the payments of this link or invoice. */

@@ -1,4 +1,4 @@
-// The frame of every page of the documentation: search, side navigation, content, and the way to the next page.
+// The layout of every page of the documentation: search, side navigation, content, and the way to the next page.
 import { type Html, renderHtml } from '../pages/html.js';
 
 export interface DocsLink {
@@ -11,7 +11,7 @@ export interface NavigationPart {
   readonly links: readonly DocsLink[];
 }
 
-export interface DocsFrame {
+export interface DocsLayout {
   readonly brand: string;
   readonly navigation: readonly NavigationPart[];
   readonly findPath: (name: string) => string;
@@ -29,8 +29,8 @@ export interface DocsPage {
   readonly query?: string;
 }
 
-export function renderDocsPage(frame: DocsFrame, page: DocsPage): Html {
-  const { brand, findPath } = frame;
+export function renderDocsPage(layout: DocsLayout, page: DocsPage): Html {
+  const { brand, findPath } = layout;
   const { title, content, styles = [], scripts = [] } = page;
   return renderHtml`<!doctype html>
     <html lang="en">
@@ -48,18 +48,18 @@ export function renderDocsPage(frame: DocsFrame, page: DocsPage): Html {
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
-        ${renderHeader(frame, page)}
+        ${renderHeader(layout, page)}
         <div class="columns">
-          <nav class="side" aria-label="Documentation">${renderNavigation(frame, page)}</nav>
-          <main id="content" tabindex="-1">${content} ${renderTurns(frame, page)}</main>
+          <nav class="side" aria-label="Documentation">${renderNavigation(layout, page)}</nav>
+          <main id="content" tabindex="-1">${content} ${renderTurns(layout, page)}</main>
         </div>
       </body>
     </html> `;
 }
 
-function renderHeader(frame: DocsFrame, page: DocsPage): Html {
+function renderHeader(layout: DocsLayout, page: DocsPage): Html {
   return renderHtml`<header>
-    <a class="brand" href="/docs">${frame.brand} API</a>
+    <a class="brand" href="/docs">${layout.brand} API</a>
     <form role="search" action="/docs/search">
       <input
         type="search"
@@ -74,12 +74,12 @@ function renderHeader(frame: DocsFrame, page: DocsPage): Html {
     </form>
     <details class="menu">
       <summary>Menu</summary>
-      <nav aria-label="Menu">${renderNavigation(frame, page)}</nav>
+      <nav aria-label="Menu">${renderNavigation(layout, page)}</nav>
     </details>
   </header>`;
 }
 
-function renderNavigation({ navigation }: DocsFrame, page: DocsPage): Html {
+function renderNavigation({ navigation }: DocsLayout, page: DocsPage): Html {
   return renderHtml`${navigation.map(
     ({ title, links }) =>
       renderHtml`<p class="part">${title}</p>
@@ -104,7 +104,7 @@ function renderCurrent({ path, title }: DocsLink, { headings = [] }: DocsPage): 
   </li>`;
 }
 
-function renderTurns({ navigation }: DocsFrame, { path }: DocsPage): Html | null {
+function renderTurns({ navigation }: DocsLayout, { path }: DocsPage): Html | null {
   const links = navigation.flatMap((part) => part.links);
   const index = links.findIndex((link) => link.path === path);
   const next = index === -1 ? undefined : links[index + 1];

@@ -2,7 +2,7 @@
 import { type ApiDocument, findTag, MERCHANTS, selectRoutes } from '../openapi/documents.js';
 import { type Html, renderHtml } from '../pages/html.js';
 import type { Route } from '../routing/route.js';
-import { type DocsFrame, type DocsLink, renderDocsPage } from './layout.js';
+import { type DocsLayout, type DocsLink, renderDocsPage } from './layout.js';
 import type { SearchEntry } from './search.js';
 
 /** Merchants' servers are the usual readers. */
@@ -19,13 +19,13 @@ export function findReference({ path, title }: ApiDocument): DocsLink {
 
 /** `hasSession`: the browser sent the cookie of a session, so the page may ask for the rights of its user. */
 export function renderReference(
-  frame: DocsFrame,
+  layout: DocsLayout,
   document: ApiDocument,
   routes: readonly Route[],
   hasSession: boolean,
 ): Html {
   const { path, title } = findReference(document);
-  const bundle = frame.findPath('swagger-ui-bundle.js');
+  const bundle = layout.findPath('swagger-ui-bundle.js');
   const content = renderHtml`<section class="prose" aria-label="${title}">
       <h1>${title}</h1>
       <p>${document.summary}</p>
@@ -41,14 +41,14 @@ export function renderReference(
       </noscript>
     </section>
     ${renderPlace(document, hasSession)}`;
-  return renderDocsPage(frame, {
+  return renderDocsPage(layout, {
     path,
     title,
     content,
     styles: ['swagger-ui.css', 'reference.css'],
     scripts: [
       renderHtml`<script defer src="${bundle}"></script>`,
-      renderHtml`<script type="module" src="${frame.findPath('reference.js')}"></script>`,
+      renderHtml`<script type="module" src="${layout.findPath('reference.js')}"></script>`,
     ],
   });
 }

@@ -12,7 +12,7 @@ import type { Answer, ApiError } from '../routing/response.js';
 import { buildQuerySpec, defineOpenRoute, type Route } from '../routing/route.js';
 import { listErrorSections, renderErrorTable } from './errors-table.js';
 import { type Guide, readGuides } from './guides.js';
-import { type DocsFrame, renderDocsPage } from './layout.js';
+import { type DocsLayout, renderDocsPage } from './layout.js';
 import { findReference, listOperationEntries, renderReference } from './reference.js';
 import { createSearch, type Search, type SearchEntry } from './search.js';
 import { renderSearch, renderTooManySearches, SEARCH_PATH } from './search-page.js';
@@ -27,21 +27,21 @@ export interface DocsRouteDeps {
 /** All routes, with those of the documentation. */
 export function addDocsRoutes(routes: readonly Route[], deps: DocsRouteDeps): readonly Route[] {
   const guides = readGuides(deps);
-  const frame = buildFrame(deps, guides);
+  const layout = buildLayout(deps, guides);
   const search = createSearch(listSearchEntries(guides, routes));
   return [
     ...routes,
-    ...guides.map((guide) => buildPageRoute(guide.path, guide.title, renderGuide(frame, guide))),
+    ...guides.map((guide) => buildPageRoute(guide.path, guide.title, renderGuide(layout, guide))),
     ...API_DOCUMENTS.flatMap((document) => [
-      buildReferenceRoute(document, frame, routes, deps),
+      buildReferenceRoute(document, layout, routes, deps),
       buildDocumentRoute(document, routes, deps),
     ]),
-    buildSearchRoute(frame, search),
+    buildSearchRoute(layout, search),
     buildAssetRoute(deps.assets),
   ];
 }
 
-function buildFrame({ brand, assets }: DocsRouteDeps, guides: readonly Guide[]): DocsFrame {
+function buildLayout({ brand, assets }: DocsRouteDeps, guides: readonly Guide[]): DocsLayout {
   const reference = API_DOCUMENTS.map(findReference);
   return {
     brand,
@@ -53,10 +53,10 @@ function buildFrame({ brand, assets }: DocsRouteDeps, guides: readonly Guide[]):
   };
 }
 
-function renderGuide(frame: DocsFrame, { name, path, title, content, sections }: Guide): Html {
+function renderGuide(layout: DocsLayout, { name, path, title, content, sections }: Guide): Html {
   const isErrors = name === 'errors';
   const codes = isErrors ? [{ anchor: 'codes', title: 'All codes' }] : [];
-  return renderDocsPage(frame, {
+  return renderDocsPage(layout, {
     path,
     title,
     content: renderHtml`<article class="prose">
@@ -81,12 +81,12 @@ function buildPageRoute(path: string, title: string, page: Html): Route {
 /** Two pages: a session may make a TEST key. */
 function buildReferenceRoute(
   document: ApiDocument,
-  frame: DocsFrame,
+  layout: DocsLayout,
   routes: readonly Route[],
   { baseUrl }: DocsRouteDeps,
 ): Route {
   const build = (hasSession: boolean): Answer =>
-    buildPageReply(200, renderReference(frame, document, routes, hasSession), 'en');
+    buildPageReply(200, renderReference(layout, document, routes, hasSession), 'en');
   const [withSession, without] = [build(true), build(false)];
   const { name } = createSessionCookie(baseUrl);
   return defineOpenRoute({
@@ -118,10 +118,10 @@ function buildDocumentRoute(
   });
 }
 
-function buildSearchRoute(frame: DocsFrame, search: Search): Route {
+function buildSearchRoute(layout: DocsLayout, search: Search): Route {
   const showApiError = (error: ApiError, { accept }: Preferences): Answer => {
     if (!isPageRequested(accept) || error.code !== 'rate_limited') return error;
-    const page = buildPageReply(429, renderTooManySearches(frame), 'en');
+    const page = buildPageReply(429, renderTooManySearches(layout), 'en');
     const { headers = [], retryAfterSeconds = 1 } = error.details;
     const retryAfter = ['Retry-After', String(retryAfterSeconds)] as const;
     return { ...page, headers: [...page.headers, retryAfter, ...headers] };
@@ -137,7 +137,7 @@ function buildSearchRoute(frame: DocsFrame, search: Search): Route {
     answers: { 200: null },
     handle: ({ query }) => {
       const words = (query.q ?? '').trim();
-      return buildPageReply(200, renderSearch(frame, words, search(words)), 'en');
+      return buildPageReply(200, renderSearch(layout, words, search(words)), 'en');
     },
   });
 }

@@ -1,6 +1,6 @@
 // The results of a search, as a page that needs no scripts.
 import { type Html, renderHtml } from '../pages/html.js';
-import { type DocsFrame, renderDocsPage } from './layout.js';
+import { type DocsLayout, renderDocsPage } from './layout.js';
 import type { FoundEntry } from './search.js';
 
 export const SEARCH_PATH = '/docs/search';
@@ -8,7 +8,7 @@ const BEFORE_CHARACTERS = 60;
 const EXCERPT_CHARACTERS = 220;
 
 export function renderSearch(
-  frame: DocsFrame,
+  layout: DocsLayout,
   query: string,
   results: readonly FoundEntry[],
 ): Html {
@@ -19,16 +19,16 @@ export function renderSearch(
       ${results.map(renderResult)}
     </ol>
   </div>`;
-  return renderDocsPage(frame, { path: SEARCH_PATH, title: 'Search', content, query });
+  return renderDocsPage(layout, { path: SEARCH_PATH, title: 'Search', content, query });
 }
 
 /** The page of a client that has used up the limit. */
-export function renderTooManySearches(frame: DocsFrame): Html {
+export function renderTooManySearches(layout: DocsLayout): Html {
   const content = renderHtml`<div class="prose">
     <h1>Too many searches</h1>
     <p>Wait a moment, then search again.</p>
   </div>`;
-  return renderDocsPage(frame, { path: SEARCH_PATH, title: 'Search', content });
+  return renderDocsPage(layout, { path: SEARCH_PATH, title: 'Search', content });
 }
 
 function describeCount(query: string, count: number): string {

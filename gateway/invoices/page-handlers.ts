@@ -17,7 +17,7 @@ import { type Answer, buildApiError } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
 import {
   answerNotFound,
-  buildPageFrame,
+  buildPageLayout,
   describeStoreFailure,
   isBlocked,
   type PayablePageDeps,
@@ -160,11 +160,11 @@ async function showInvoicePage(
   { status, fault }: { readonly status: number; readonly fault: InvoiceView['fault'] },
 ): Promise<Answer> {
   const storefront = await deps.findStorefront(invoice.merchantId);
-  const frame = buildPageFrame(deps, preferences, STYLE, storefront);
+  const layout = buildPageLayout(deps, preferences, STYLE, storefront);
   const nowMs = deps.nowMs();
   const shown = findShownStatus(invoice);
   const view = { invoice, status: shown, storefront, nowMs, fault, isPreview: false };
-  return buildPageReply(status, renderInvoice(frame, view), frame.language);
+  return buildPageReply(status, renderInvoice(layout, view), layout.language);
 }
 
 function showFailure(

@@ -6,7 +6,7 @@ import type { StoredItem } from '#store/postgres/links-and-invoices/invoices.js'
 import { formatDeadline, formatRupiah } from '../pages/format.js';
 import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { TEXTS } from '../checkout/texts.js';
-import type { PageFrame } from '../checkout/payable-page.js';
+import type { PageLayout } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
 import { renderHtml, renderVerbatim, type Html } from '../pages/html.js';
 import { INVOICE_TEXTS, type InvoiceTexts, type ShownStatus } from './page-texts.js';
@@ -23,10 +23,10 @@ export interface InvoiceView {
   readonly isPreview: boolean;
 }
 
-export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
+export function renderInvoice(layout: PageLayout, view: InvoiceView): Html {
   const { invoice, storefront } = view;
-  const shared = TEXTS[frame.language];
-  const texts = INVOICE_TEXTS[frame.language];
+  const shared = TEXTS[layout.language];
+  const texts = INVOICE_TEXTS[layout.language];
   const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
   const support = renderSupport(shared, storefront);
   const main = renderHtml`<main class="invoice">
@@ -39,14 +39,14 @@ export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
       </div>
       <p class="stamp ${view.status}">${texts.statuses[view.status]}</p>
     </section>
-    ${renderParties(texts, view)} ${renderDates(frame, view)} ${renderItems(texts, invoice)}
+    ${renderParties(texts, view)} ${renderDates(layout, view)} ${renderItems(texts, invoice)}
     ${invoice.notes === null ? null : renderNotes(texts, invoice.notes)} ${renderEnd(texts, view)}
     ${support === null ? null : renderHtml`<section class="details">${support}</section>`}
   </main>`;
   const title = [invoice.number ?? '', formatRupiah(invoice.total), storefront.name].join(' · ');
   const state = `${texts.title}: ${texts.statuses[view.status]}. ${shared.paying(storefront.name)}.`;
   const about = invoice.environment === 'TEST' ? `${shared.testHint} ${state}` : state;
-  return renderDocument(frame, { title, about, main, script: null, isRefreshing: false });
+  return renderDocument(layout, { title, about, main, script: null, isRefreshing: false });
 }
 
 function renderParties(texts: InvoiceTexts, { invoice, storefront }: InvoiceView): Html {
@@ -65,9 +65,9 @@ function renderParties(texts: InvoiceTexts, { invoice, storefront }: InvoiceView
   </section>`;
 }
 
-function renderDates(frame: PageFrame, { invoice, status }: InvoiceView): Html {
-  const texts = INVOICE_TEXTS[frame.language];
-  const { locale } = TEXTS[frame.language];
+function renderDates(layout: PageLayout, { invoice, status }: InvoiceView): Html {
+  const texts = INVOICE_TEXTS[layout.language];
+  const { locale } = TEXTS[layout.language];
   const rows: readonly (readonly [string, Date | null])[] = [
     [texts.issued, invoice.finalizedAt],
     [texts.due, invoice.dueAt],

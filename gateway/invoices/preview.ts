@@ -3,7 +3,7 @@
 import { findInvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import type { InvoiceMailKind } from '#store/postgres/links-and-invoices/invoices.js';
 import { findStorefront } from '#store/postgres/merchants/settings.js';
-import { buildPageFrame, isBlocked } from '../checkout/payable-page.js';
+import { buildPageLayout, isBlocked } from '../checkout/payable-page.js';
 import { NO_STOREFRONT } from '../checkout/storefronts.js';
 import { type Answer, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -29,7 +29,7 @@ export async function previewInvoice(
   const invoice = { ...stored, number, finalizedAt: stored.finalizedAt ?? now };
   const storefront = (await findStorefront(deps.accounts, stored.merchantId)) ?? NO_STOREFRONT;
   const preferences = { ...NO_PREFERENCES, acceptLanguage: stored.language };
-  const frame = buildPageFrame(deps, preferences, STYLE, storefront);
+  const layout = buildPageLayout(deps, preferences, STYLE, storefront);
   const status = findShownStatus(stored);
   const fault = (await isBlocked(deps, stored)) ? 'notLive' : null;
   const view = {
@@ -50,7 +50,7 @@ export async function previewInvoice(
   const isOpen = stored.status === 'open' && status === 'open';
   const answer = {
     object: 'invoice_preview',
-    html: renderInvoice(frame, view).markup,
+    html: renderInvoice(layout, view).markup,
     mail: isDraft || isOpen ? await compose('invoice') : null,
     reminder: isOpen ? await compose('reminder') : null,
   };

@@ -2,7 +2,7 @@
 // page (web/mailed-link.js) takes it from the address and sends it when the person presses the button. Without it the page
 // says so and asks for the code of the mail, which is the same secret: some programs that rewrite the links in mails drop it.
 import { MAX_PASSWORD, MIN_PASSWORD } from '../accounts/schema.js';
-import type { PageFrame } from '../checkout/payable-page.js';
+import type { PageLayout } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
 import { type Html, renderHtml } from '../pages/html.js';
 import {
@@ -20,8 +20,8 @@ const ACTIONS: Readonly<Record<LinkPurpose, string>> = {
 };
 
 /** `script`: the path of web/mailed-link.js. */
-export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script: string): Html {
-  const texts = MAILED_LINK_TEXTS[frame.language];
+export function renderMailedLink(layout: PageLayout, purpose: LinkPurpose, script: string): Html {
+  const texts = MAILED_LINK_TEXTS[layout.language];
   const { title, text, button } = texts.purposes[purpose];
   // Sent by the script only: `post` keeps a password out of the address if the script fails.
   const main = renderHtml`<main>
@@ -30,18 +30,18 @@ export function renderMailedLink(frame: PageFrame, purpose: LinkPurpose, script:
       <noscript><p class="fault">${texts.scripts}</p></noscript>
       <form method="post" data-action="${ACTIONS[purpose]}" hidden>
         <p>${text}</p>
-        ${renderCode(frame)}
-        ${purpose === 'verify' ? renderOwnPassword(frame) : renderNewPassword(frame)}
+        ${renderCode(layout)}
+        ${purpose === 'verify' ? renderOwnPassword(layout) : renderNewPassword(layout)}
         <button type="submit">${button}</button>
       </form>
-      <div role="status">${LINK_OUTCOMES.map((outcome) => renderOutcome(frame, purpose, outcome))}</div>
+      <div role="status">${LINK_OUTCOMES.map((outcome) => renderOutcome(layout, purpose, outcome))}</div>
     </section>
   </main>`;
-  return renderDocument(frame, { title, about: null, main, script, isRefreshing: false });
+  return renderDocument(layout, { title, about: null, main, script, isRefreshing: false });
 }
 
 /** Shown by the script. Afterwards the person goes on in the dashboard. */
-function renderOutcome({ language }: PageFrame, purpose: LinkPurpose, outcome: LinkOutcome): Html {
+function renderOutcome({ language }: PageLayout, purpose: LinkPurpose, outcome: LinkOutcome): Html {
   const { outcomes, dashboard } = MAILED_LINK_TEXTS[language];
   if (outcome === 'done') {
     return renderHtml`<p class="done" data-outcome="done" hidden>
@@ -53,7 +53,7 @@ function renderOutcome({ language }: PageFrame, purpose: LinkPurpose, outcome: L
 }
 
 /** Shown by the script when the address has no secret. */
-function renderCode({ language }: PageFrame): Html {
+function renderCode({ language }: PageLayout): Html {
   const { codeMissing, code, codeHint } = MAILED_LINK_TEXTS[language];
   return renderHtml`<div data-part="code" hidden>
     <p class="fault">${codeMissing}</p>
@@ -72,7 +72,7 @@ function renderCode({ language }: PageFrame): Html {
   </div>`;
 }
 
-function renderOwnPassword({ language }: PageFrame): Html {
+function renderOwnPassword({ language }: PageLayout): Html {
   const { ownPassword, ownPasswordHint, forgotten } = MAILED_LINK_TEXTS[language];
   return renderHtml`<label class="field">
       <span>${ownPassword}</span>
@@ -88,7 +88,7 @@ function renderOwnPassword({ language }: PageFrame): Html {
     <p><a href="/dashboard/forgot-password">${forgotten}</a></p>`;
 }
 
-function renderNewPassword({ language }: PageFrame): Html {
+function renderNewPassword({ language }: PageLayout): Html {
   const { password, passwordHint } = MAILED_LINK_TEXTS[language];
   return renderHtml`<label class="field">
     <span>${password}</span>

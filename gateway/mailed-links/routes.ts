@@ -1,5 +1,5 @@
 // The pages to which mails lead: to confirm an address, to choose a new password, to accept an invitation.
-import { buildPageFrame, type PayablePageDeps } from '../checkout/payable-page.js';
+import { buildPageLayout, type PayablePageDeps } from '../checkout/payable-page.js';
 import { buildPageReply } from '../pages/respond.js';
 import { defineOpenRoute, type Route } from '../routing/route.js';
 import { renderMailedLink } from './page.js';
@@ -26,9 +26,9 @@ export const buildMailedLinkRoutes = (
       limit: 'checkout',
       answers: { 200: null },
       handle: ({ preferences }) => {
-        const frame = buildPageFrame(deps, preferences, 'entry.css');
-        const page = renderMailedLink(frame, purpose, deps.assets.findPath('mailed-link.js'));
-        return buildPageReply(200, page, frame.language);
+        const layout = buildPageLayout(deps, preferences, 'entry.css');
+        const page = renderMailedLink(layout, purpose, deps.assets.findPath('mailed-link.js'));
+        return buildPageReply(200, page, layout.language);
       },
     }),
   );

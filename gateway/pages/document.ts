@@ -4,7 +4,7 @@ import { renderHtml, type Html } from './html.js';
 /** Without scripts a changing page reloads this often. */
 const REFRESH_S = 15;
 
-export interface DocumentFrame {
+export interface DocumentLayout {
   readonly language: string;
   /** The name of the service, from the configuration. */
   readonly brand: string;
@@ -27,7 +27,7 @@ export interface DocumentContent {
 }
 
 /** Chats and social networks read it. */
-function renderPreview({ brand, picture }: DocumentFrame, title: string, about: string): Html {
+function renderPreview({ brand, picture }: DocumentLayout, title: string, about: string): Html {
   return renderHtml`<meta name="description" content="${about}" />
     <meta property="og:type" content="website" />
     <meta property="og:site_name" content="${brand}" />
@@ -38,8 +38,8 @@ function renderPreview({ brand, picture }: DocumentFrame, title: string, about: 
     <meta property="og:image:height" content="630" />`;
 }
 
-export function renderDocument(frame: DocumentFrame, content: DocumentContent): Html {
-  const { language, brand, icon, styles } = frame;
+export function renderDocument(layout: DocumentLayout, content: DocumentContent): Html {
+  const { language, brand, icon, styles } = layout;
   const { title, about, main, script, isRefreshing } = content;
   const refresh = renderHtml`<noscript>
     <meta http-equiv="refresh" content="${REFRESH_S}" />
@@ -52,7 +52,7 @@ export function renderDocument(frame: DocumentFrame, content: DocumentContent): 
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        ${about === null ? null : renderPreview(frame, title, about)}
+        ${about === null ? null : renderPreview(layout, title, about)}
         <link rel="icon" href="${icon}" />
         ${styles.map((path) => renderHtml`<link rel="stylesheet" href="${path}" />`)}
         ${script === null ? null : renderHtml`<script type="module" src="${script}"></script>`}

@@ -20,7 +20,7 @@ import { type Answer, buildApiError } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
 import {
   answerNotFound,
-  buildPageFrame,
+  buildPageLayout,
   describeStoreFailure,
   isBlocked,
   type PayablePageDeps,
@@ -49,12 +49,12 @@ export async function getLink(deps: PayablePageDeps, request: PageRequest): Prom
   if (view === undefined) return answerLinkNotFound(deps, request.preferences);
   const { link } = view;
   const closed = (await isBlocked(deps, link)) ? 'not_live' : findClosed(deps, link);
-  const frame = buildPageFrame(deps, request.preferences, STYLE, view.storefront);
+  const layout = buildPageLayout(deps, request.preferences, STYLE, view.storefront);
   const page =
     closed === null
-      ? renderLink(frame, view, createEmptyForm())
-      : renderClosed(frame, view, closed);
-  return buildPageReply(200, page, frame.language);
+      ? renderLink(layout, view, createEmptyForm())
+      : renderClosed(layout, view, closed);
+  return buildPageReply(200, page, layout.language);
 }
 
 /** 303 to the hosted page of the payment that this form created, now or before; otherwise the form with the error. */
@@ -187,13 +187,13 @@ function showForm(
   view: LinkView,
   { fault, status }: { readonly fault: LinkFault; readonly status: number },
 ): Answer {
-  const frame = buildPageFrame(deps, preferences, STYLE, view.storefront);
+  const layout = buildPageLayout(deps, preferences, STYLE, view.storefront);
   const { token, amount = '', customer_name: name = '', customer_email: email = '' } = body;
   const texts = fault === 'card' ? { name: '', email: '' } : { name, email };
   return buildPageReply(
     status,
-    renderLink(frame, view, { token, amount, ...texts, fault }),
-    frame.language,
+    renderLink(layout, view, { token, amount, ...texts, fault }),
+    layout.language,
   );
 }
 
@@ -209,9 +209,9 @@ function showClosed(
       ? buildApiError('live_not_enabled')
       : buildApiError('state_conflict', { currentStatus: reason });
   }
-  const frame = buildPageFrame(deps, preferences, STYLE, view.storefront);
-  const page = renderClosed(frame, view, reason);
-  return buildPageReply(ERRORS.state_conflict.status, page, frame.language);
+  const layout = buildPageLayout(deps, preferences, STYLE, view.storefront);
+  const page = renderClosed(layout, view, reason);
+  return buildPageReply(ERRORS.state_conflict.status, page, layout.language);
 }
 
 const answerLinkNotFound = (deps: PayablePageDeps, preferences: Preferences): Answer =>

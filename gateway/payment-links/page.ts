@@ -7,7 +7,7 @@ import { formatDeadline, formatRupiah } from '../pages/format.js';
 import { renderLogo, renderSupport } from '../checkout/storefronts.js';
 import { TEXTS } from '../checkout/texts.js';
 import type { Language } from '../routing/visitor-language.js';
-import type { PageFrame } from '../checkout/payable-page.js';
+import type { PageLayout } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
 import { renderAround, renderHtml, renderVerbatim, type Html } from '../pages/html.js';
 import { type LinkFault, LINK_TEXTS, type LinkTexts } from './page-texts.js';
@@ -27,11 +27,11 @@ export interface FormState {
   readonly fault: LinkFault | null;
 }
 
-export function renderLink(frame: PageFrame, view: LinkView, form: FormState): Html {
-  const texts = LINK_TEXTS[frame.language];
+export function renderLink(layout: PageLayout, view: LinkView, form: FormState): Html {
+  const texts = LINK_TEXTS[layout.language];
   const { amount } = view.link;
   return renderCard(
-    frame,
+    layout,
     view,
     renderHtml`<section class="entry">
       <form method="post" action="/pay/${view.link.slug}">
@@ -54,13 +54,13 @@ export function renderLink(frame: PageFrame, view: LinkView, form: FormState): H
 
 /** The page of a link that takes no payment now. */
 export function renderClosed(
-  frame: PageFrame,
+  layout: PageLayout,
   view: LinkView,
   reason: Exclude<LinkClosed, 'missing'>,
 ): Html {
-  const { title, text } = LINK_TEXTS[frame.language].closed[reason];
+  const { title, text } = LINK_TEXTS[layout.language].closed[reason];
   return renderCard(
-    frame,
+    layout,
     view,
     renderHtml`<section class="outcome" role="status">
       <h2>${title}</h2>
@@ -69,8 +69,8 @@ export function renderClosed(
   );
 }
 
-function renderCard(frame: PageFrame, { link, storefront }: LinkView, content: Html): Html {
-  const shared = TEXTS[frame.language];
+function renderCard(layout: PageLayout, { link, storefront }: LinkView, content: Html): Html {
+  const shared = TEXTS[layout.language];
   const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
   const support = renderSupport(shared, storefront);
   const main = renderHtml`<main>
@@ -81,7 +81,7 @@ function renderCard(frame: PageFrame, { link, storefront }: LinkView, content: H
       <h1>${link.title}</h1>
       ${link.description === null ? null : renderHtml`<p class="about">${link.description}</p>`}
       ${link.amount === null ? null : renderHtml`<p class="amount" translate="no">${formatRupiah(link.amount)}</p>`}
-      ${renderBounds(frame.language, link)}
+      ${renderBounds(layout.language, link)}
     </section>
     ${content} ${support === null ? null : renderHtml`<section class="details">${support}</section>`}
   </main>`;
@@ -89,7 +89,7 @@ function renderCard(frame: PageFrame, { link, storefront }: LinkView, content: H
   const title = [link.title, ...price, storefront.name].join(' · ');
   const offer = link.description?.replace(/\s+/g, ' ') ?? `${shared.paying(storefront.name)}.`;
   const about = link.environment === 'TEST' ? `${shared.testHint} ${offer}` : offer;
-  return renderDocument(frame, { title, about, main, script: null, isRefreshing: false });
+  return renderDocument(layout, { title, about, main, script: null, isRefreshing: false });
 }
 
 /** The expiry and the remaining uses, if the link has such limits. */

@@ -7,7 +7,7 @@ import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/pages/format.js';
-import { type Frame, createFrame } from '#gateway/checkout/layout.js';
+import { type Layout, createLayout } from '#gateway/checkout/layout.js';
 import { showCheckout, showChoice, showNotFound } from '#gateway/checkout/pages.js';
 import { findQrPicture, renderQrSvg } from '#gateway/checkout/qr.js';
 import { NO_STOREFRONT } from '#gateway/checkout/storefronts.js';
@@ -37,14 +37,14 @@ const HOSTILE_STOREFRONT = {
   supportPhone: HOSTILE,
   supportUrl: 'https://shop.example/?a="><script>',
 };
-const frame = (language: 'id' | 'en' = 'id'): Frame =>
-  createFrame(
+const layout = (language: 'id' | 'en' = 'id'): Layout =>
+  createLayout(
     language,
     { brand: HOSTILE, baseUrl: 'https://pay.example' },
     (name) => `/assets/${name}`,
   );
 const bodyOf = (checkout: Checkout, language: 'id' | 'en' = 'id'): string =>
-  String(showCheckout(frame(language), checkout).body);
+  String(showCheckout(layout(language), checkout).body);
 
 const create = (changes: Partial<PaymentRequest>): Step => createAs('TEST', changes);
 const around = (name: string, nowMs: number): CheckoutContext => ({
@@ -183,7 +183,7 @@ t.test('the choice offers what the merchant left open, within the limits of the 
   const body = bodyOf(open);
   t.match(body, /<form method="post" action="\/checkout\/pay_/);
   t.equal(body.match(/type="radio"/g)?.length, 6);
-  const fault = showChoice(frame(), open, 'Tidak bisa.');
+  const fault = showChoice(layout(), open, 'Tidak bisa.');
   t.equal(fault.status, 400);
   t.match(String(fault.body), /role="alert">Tidak bisa\./);
   t.end();
@@ -240,7 +240,7 @@ t.test('languages', (t) => {
     [`${'x,'.repeat(1000)}en`, 'id'],
   ] as const;
   for (const [header, language] of cases) t.equal(chooseLanguage(header), language, header);
-  const reply = showNotFound(frame('en'));
+  const reply = showNotFound(layout('en'));
   t.equal(reply.status, 404);
   t.match(String(reply.body), /<html lang="en">[^]*Payment not found/);
   t.end();
