@@ -13,7 +13,7 @@ import {
   type FilePageJob,
   writeFilePage,
 } from './lists/file-pages.js';
-import type { Listing, ListingDeps, Owner } from './lists/listing.js';
+import type { Listing, ListingDeps, Tenant } from './lists/listing.js';
 import { createLinkListing } from './payment-links/list.js';
 import type { LinksQuery } from './payment-links/schema.js';
 import { createTransactionListing } from './payments/admin-handlers.js';
@@ -30,17 +30,17 @@ export interface FileStores {
 }
 
 type PageOfFile = Pick<FilePageJob, 'query' | 'after'>;
-type WritePage = (deps: ListingDeps, owner: Owner, job: PageOfFile) => Promise<FilePage>;
+type WritePage = (deps: ListingDeps, tenant: Tenant, job: PageOfFile) => Promise<FilePage>;
 
 const WRITERS: Readonly<Record<FileList, WritePage>> = {
-  payments: (deps, owner, job) =>
-    writePage(createPaymentListing(deps, owner, job.query as PaymentsQuery), job),
-  refunds: (deps, owner, job) =>
-    writePage(createRefundListing(deps, owner, job.query as RefundsQuery), job),
-  payouts: (deps, owner, job) =>
-    writePage(createPayoutListing(deps, owner, job.query as PayoutsQuery), job),
-  events: (deps, owner, job) =>
-    writePage(createEventListing(deps, owner, job.query as EventsQuery), job),
+  payments: (deps, tenant, job) =>
+    writePage(createPaymentListing(deps, tenant, job.query as PaymentsQuery), job),
+  refunds: (deps, tenant, job) =>
+    writePage(createRefundListing(deps, tenant, job.query as RefundsQuery), job),
+  payouts: (deps, tenant, job) =>
+    writePage(createPayoutListing(deps, tenant, job.query as PayoutsQuery), job),
+  events: (deps, tenant, job) =>
+    writePage(createEventListing(deps, tenant, job.query as EventsQuery), job),
   api_logs: (deps, { merchantId }, job) =>
     writePage(createLogListing(deps, merchantId, job.query as LogsQuery), job),
   invoices: (deps, { merchantId }, job) =>

@@ -8,7 +8,7 @@ import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { type Column, writeHead, writeLine } from '../lists/csv-cells.js';
 import { buildFileHeaders, CSV_TYPE, isCsvRequested, nameFile } from '../lists/csv-download.js';
 import { readFormat } from '../lists/csv-format.js';
-import type { Owner, StoreDeps } from '../lists/listing.js';
+import type { Tenant, StoreDeps } from '../lists/listing.js';
 import type { TransactionDeps } from '../lists/show-list.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import { type Answer, reply, replyAs } from '../routing/response.js';
@@ -45,7 +45,7 @@ export async function showBalance(
 
 export async function readBalance(
   { lists }: Pick<StoreDeps, 'lists'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
 ): Promise<BalanceBody> {
   const balances = await loadBalances(lists, listBalanceAccounts(merchantId, environment));
   return viewBalance(merchantId, environment, balances);

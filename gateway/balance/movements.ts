@@ -4,7 +4,7 @@ import { CURRENCY_CODES } from '#actors/core/money.js';
 import { listMovements, type ListedMovement } from '#store/postgres/ledger/list-movements.js';
 import { listColumns } from '../lists/csv-cells.js';
 import { readDate } from '../lists/filters.js';
-import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
+import { type Listing, type Tenant, showPage, type StoreDeps } from '../lists/listing.js';
 import type { NoParams } from '../routing/request.js';
 import type { Answer, ApiError } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -16,13 +16,13 @@ export function showMovements(
   { session, query }: MerchantRequest<NoParams, undefined, MovementsQuery>,
 ): Promise<Answer> {
   const { environment = 'TEST' } = query;
-  const owner = { merchantId: session.merchantId, environment };
-  return showPage(deps, createMovementListing(deps, owner, query), query);
+  const tenant = { merchantId: session.merchantId, environment };
+  return showPage(deps, createMovementListing(deps, tenant, query), query);
 }
 
 function createMovementListing(
   { lists }: Pick<StoreDeps, 'lists'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
   query: MovementsQuery,
 ): Listing<ListedMovement> | ApiError {
   const from = readDate(query, 'from');

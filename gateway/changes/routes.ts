@@ -1,6 +1,6 @@
 // The stream of changes for the pages of a merchant.
 import { Shares } from '#ops/runtime/shares.js';
-import { findOwner } from '../auth/owner-request.js';
+import { findTenant } from '../auth/tenant-request.js';
 import { EnvironmentQuery } from '../routing/schema-parts.js';
 import { type Answer, buildApiError, replyWithStream } from '../routing/response.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
@@ -10,7 +10,7 @@ import { type FollowingSession, openEventStream } from './event-stream.js';
 
 const EVENT_STREAM = 'text/event-stream';
 /** Streams of one gateway, of all merchants and of one (ops/runtime/shares.ts). */
-const BOUNDS = { total: 2_000, perOwner: 50 } as const;
+const BOUNDS = { total: 2_000, perHolder: 50 } as const;
 const RETRY_AFTER_S = 30;
 /** For proxies: nothing may be kept back. */
 const HEADERS = [['X-Accel-Buffering', 'no']] as const;
@@ -21,7 +21,7 @@ const WRONG_TYPE = buildApiError('field_invalid', {
 });
 const TOO_MANY = buildApiError('rate_limited', {
   message:
-    `This merchant follows as many streams as it may: ${BOUNDS.perOwner}, and fewer while other merchants follow many. ` +
+    `This merchant follows as many streams as it may: ${BOUNDS.perHolder}, and fewer while other merchants follow many. ` +
     'Poll instead, or close one.',
   retryAfterSeconds: RETRY_AFTER_S,
 });
@@ -55,7 +55,7 @@ export function buildChangeRoutes({ changeFeed }: ChangeDeps): readonly Route[] 
       handle: (request) =>
         request.preferences.accept.includes(EVENT_STREAM)
           ? follow(changeFeed, shares, {
-              ...findOwner(request),
+              ...findTenant(request),
               sessionId: request.session.id,
               role: request.session.role,
             })
@@ -66,7 +66,7 @@ export function buildChangeRoutes({ changeFeed }: ChangeDeps): readonly Route[] 
 
 function follow(feed: ChangeFeed, shares: Shares, session: FollowingSession): Answer {
   const release = shares.take(session.merchantId);
-  if (release === 'owner') return TOO_MANY;
+  if (release === 'holder') return TOO_MANY;
   if (release === 'all') return OVERLOADED;
   return replyWithStream(EVENT_STREAM, openEventStream(feed, session, release), HEADERS);
 }

@@ -1,7 +1,7 @@
 // Shared parts of the pages of payment links and invoices, which start payments.
 import type { Postgres } from '#store/postgres/client.js';
 import type { Storefront } from '#store/postgres/merchants/settings.js';
-import type { Owner } from '../lists/listing.js';
+import type { Tenant } from '../lists/listing.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
@@ -70,7 +70,7 @@ export function answerNotFound(
 /** Whether the LIVE gate is closed for the payments of this link or invoice. */
 export async function isBlocked(
   { railAvailability }: Pick<PayablePageDeps, 'railAvailability'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
 ): Promise<boolean> {
   return environment === 'LIVE' && (await railAvailability.isClosed(merchantId));
 }

@@ -1,8 +1,8 @@
 // Reads a payment as it is stored. A failed query throws, and the transport answers 503.
 import type { PaymentId } from '#actors/core/ids.js';
-import { isOwnedBy, type PaymentState } from '#actors/core/payment/state.js';
+import { isOfTenant, type PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import type { Owner } from '../lists/listing.js';
+import type { Tenant } from '../lists/listing.js';
 import type { ApiDeps } from './api-deps.js';
 
 type ReadDeps = Pick<ApiDeps, 'readSnapshot'>;
@@ -19,8 +19,8 @@ export async function readState(
 export async function readOwnState(
   deps: ReadDeps,
   id: PaymentId,
-  owner: Owner,
+  tenant: Tenant,
 ): Promise<PaymentState | undefined> {
   const state = await readState(deps, id);
-  return state !== undefined && isOwnedBy(state, owner) ? state : undefined;
+  return state !== undefined && isOfTenant(state, tenant) ? state : undefined;
 }

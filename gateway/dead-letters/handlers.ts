@@ -57,9 +57,9 @@ export async function showDeadLetters(
   const subject = readSubject(query);
   if ('code' in subject) return subject;
   const { amount } = subject;
-  const owner = { merchantId, environment: query.environment ?? null };
+  const tenant = { merchantId, environment: query.environment ?? null };
   const found = await deps.readList(merchantId, async (sql) => {
-    const subjectIds = await findSubjectIds(sql, owner, subject);
+    const subjectIds = await findSubjectIds(sql, tenant, subject);
     return searchDeadLetters(sql, { scope: letters, subjectIds, amount }, page);
   });
   return reply(

@@ -9,7 +9,7 @@ import {
 } from '#store/postgres/merchants/count-open-matters.js';
 import { readBalance } from '../balance/handlers.js';
 import type { StoreDeps } from '../lists/listing.js';
-import { findOwner } from '../auth/owner-request.js';
+import { findTenant } from '../auth/tenant-request.js';
 import type { NoParams } from '../routing/request.js';
 import { type Answer, reply } from '../routing/response.js';
 import { isAllowed } from '../routing/roles.js';
@@ -21,8 +21,8 @@ export async function showAttention(
   deps: StoreDeps,
   request: MerchantRequest<NoParams, undefined, AttentionQuery>,
 ): Promise<Answer> {
-  const owner = findOwner(request);
-  const { merchantId, environment } = owner;
+  const tenant = findTenant(request);
+  const { merchantId, environment } = tenant;
   const { isVerified } = request.session;
   const readsWebhooks = isAllowed(request.session.role, 'read_webhooks');
   const body = await deps.readList(merchantId, async (lists): Promise<Attention> => {
@@ -41,7 +41,7 @@ export async function showAttention(
       paid_late: matters.paidLate,
       going_live: listSteps(live, isVerified),
       manual_refunds: await countManualRefunds(lists, merchantId, environment),
-      negative_balances: listNegative(await readBalance({ lists }, owner)),
+      negative_balances: listNegative(await readBalance({ lists }, tenant)),
     };
   });
   return reply(200, JSON.stringify(body));

@@ -17,7 +17,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import { readDate } from '../lists/filters.js';
 import type { StoreDeps } from '../lists/listing.js';
 import { buildParameterError } from '../lists/page.js';
-import { findOwner } from '../auth/owner-request.js';
+import { findTenant } from '../auth/tenant-request.js';
 import type { NoParams } from '../routing/request.js';
 import { type Answer, type ApiError, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -48,8 +48,8 @@ export async function showStatistics(
   const now = new Date(deps.nowMs());
   const calendar = readCalendar(request.query, now);
   if ('code' in calendar) return calendar;
-  const owner = { ...findOwner(request), currency: CURRENCY } as const;
-  const found = await deps.readList(owner.merchantId, async (sql) => {
+  const tenant = { ...findTenant(request), currency: CURRENCY } as const;
+  const found = await deps.readList(tenant.merchantId, async (sql) => {
     const today = {
       ...calendar,
       from: now,
@@ -60,12 +60,12 @@ export async function showStatistics(
     const midnight = await listStarts(sql, today);
     if (starts === null || midnight === null) return null;
     return readFigures(sql, {
-      shown: { ...owner, starts, to: calendar.to },
-      today: { ...owner, starts: midnight, to: today.to },
+      shown: { ...tenant, starts, to: calendar.to },
+      today: { ...tenant, starts: midnight, to: today.to },
     });
   });
   if (found === null) return buildParameterError('time_zone', ZONE_REQUIREMENT);
-  const { environment, currency } = owner;
+  const { environment, currency } = tenant;
   const { interval, timeZone } = calendar;
   const head = {
     object: 'statistics',

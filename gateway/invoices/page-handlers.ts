@@ -94,7 +94,7 @@ async function payOnce(
       return { kind: 'payment', paymentId };
     case 'begin': {
       const request = buildRequest(deps, invoice);
-      const answer = await submitPayment(deps, { owner: invoice, request, idempotencyKey: key });
+      const answer = await submitPayment(deps, { tenant: invoice, request, idempotencyKey: key });
       // A conflict means that this attempt was begun before the base URL of the service changed: its payment exists.
       const isCreated = answer.code === null || answer.code === 'idempotency_conflict';
       return isCreated ? { kind: 'payment', paymentId } : { kind: 'failed', code: answer.code };

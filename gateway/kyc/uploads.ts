@@ -72,7 +72,7 @@ export const openUploadThread = (
 
 export class Uploads {
   readonly #deps: UploadDeps;
-  readonly #shares = new Shares({ total: MAX_AT_ONCE, perOwner: 1 });
+  readonly #shares = new Shares({ total: MAX_AT_ONCE, perHolder: 1 });
 
   constructor(deps: UploadDeps) {
     this.#deps = deps;
@@ -83,7 +83,7 @@ export class Uploads {
     if (!request.session.isVerified) return UNVERIFIED;
     const key = buildKey(request);
     const release = this.#shares.take(key.merchantId);
-    if (release === 'owner') return ERRORS.busy;
+    if (release === 'holder') return ERRORS.busy;
     if (release === 'all') return OVERLOADED;
     try {
       const start = await beginUpload(this.#deps.sql, key, Math.floor(bytes * FILE_PART));

@@ -28,8 +28,8 @@ import type { ReadList } from './read-list.js';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
-/** Files that one gateway sends at the same time, of all owners and of one: a merchant, or the administrators together. */
-const BOUNDS = { total: 8, perOwner: 3 } as const;
+/** Files that one gateway sends at the same time, of all holders and of one: a merchant, or the administrators together. */
+const BOUNDS = { total: 8, perHolder: 3 } as const;
 /**
  * One page at a time is written, since Postgres reads it with normal priority. Merchants take turns, and all files together
  * rest for 40 ms after a page, or four times as long as it took: 2,400 payments a second.
@@ -37,14 +37,14 @@ const BOUNDS = { total: 8, perOwner: 3 } as const;
 const TURNS = {
   atOnce: 1,
   waiting: BOUNDS.total,
-  waitingPerClient: BOUNDS.perOwner,
+  waitingPerClient: BOUNDS.perHolder,
   rest: { ms: 40, worksBefore: 0, perWork: { times: 4, maxMs: 400 } },
 } as const;
 const RETRY_AFTER_S = 10;
 
 const TOO_MANY = buildApiError('rate_limited', {
   message:
-    `As many files are being downloaded as may be: ${BOUNDS.perOwner} of one account, and fewer while others download. ` +
+    `As many files are being downloaded as may be: ${BOUNDS.perHolder} of one account, and fewer while others download. ` +
     'Wait until one of them is complete.',
   retryAfterSeconds: RETRY_AFTER_S,
 });
@@ -129,12 +129,12 @@ export class Downloads {
   }
 
   /**
-   * 200 with a file; 429 when too many are being sent to the owner, and 503 when too many to all.
+   * 200 with a file; 429 when too many are being sent to the holder, and 503 when too many to all.
    * @throws when the first part cannot be produced
    */
-  async send(owner: string, parts: FileParts, fileName: string): Promise<Answer> {
-    const release = this.#shares.take(owner);
-    if (release === 'owner') return TOO_MANY;
+  async send(holder: string, parts: FileParts, fileName: string): Promise<Answer> {
+    const release = this.#shares.take(holder);
+    if (release === 'holder') return TOO_MANY;
     if (release === 'all') return OVERLOADED;
     let isOver = false;
     const end = (): void => {
@@ -143,7 +143,7 @@ export class Downloads {
     };
     const next: NextPart = async () => {
       let part: IteratorResult<BodyChunk, undefined>;
-      do part = await this.#turns.run([owner], () => parts.next());
+      do part = await this.#turns.run([holder], () => parts.next());
       while (part.value?.length === 0 && !isOver);
       return part;
     };

@@ -23,18 +23,18 @@ export interface ListDeps extends StoreDeps {
 /** The dependencies of a listing; a file has its own connection (file-pages.ts). */
 export type ListingDeps = Pick<ListDeps, 'lists' | 'baseUrl'>;
 
-/** The owner of the rows. */
-export interface Owner {
+/** The tenant of the rows. */
+export interface Tenant {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
 }
 
-/** The part of a request that handlers of keys and of sessions share (auth/owner-request.ts makes one of a session). */
-export interface OwnerRequest<Params = NoParams, Body = undefined> extends Pick<
+/** The part of a request that handlers of keys and of sessions share (auth/tenant-request.ts makes one of a session). */
+export interface TenantRequest<Params = NoParams, Body = undefined> extends Pick<
   OpenRequest<Params, Body>,
   'params' | 'body' | 'idempotencyKey'
 > {
-  readonly credential: Owner;
+  readonly credential: Tenant;
 }
 
 export interface Listing<Row extends PagePlace> {

@@ -8,9 +8,9 @@ export const LIST_READS_AT_ONCE = 3;
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_MERCHANT = 32;
 
-/** `owner`: the merchant, or `all` for lists of administrators. */
+/** `key`: the merchant, or `all` for lists of administrators. */
 export type ReadList = <Rows>(
-  owner: string,
+  key: string,
   read: (lists: Postgres) => Promise<Rows>,
 ) => Promise<Rows>;
 
@@ -20,5 +20,5 @@ export function createListReader(lists: Postgres): ReadList {
     waiting: MAX_WAITING,
     waitingPerClient: MAX_WAITING_PER_MERCHANT,
   });
-  return (owner, read) => queue.run([owner], () => read(lists));
+  return (key, read) => queue.run([key], () => read(lists));
 }

@@ -6,7 +6,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import { type Downloads, isCsvRequested, nameFile } from './csv-download.js';
 import type { FormatQuery } from './csv-format.js';
 import type { FileList } from './file-pages.js';
-import { type Listing, type ListDeps, type ListingDeps, type Owner, showPage } from './listing.js';
+import { type Listing, type ListDeps, type ListingDeps, type Tenant, showPage } from './listing.js';
 import type { PageQuery } from './page.js';
 import type { Answer, ApiError } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
@@ -25,7 +25,7 @@ type Request<ListQuery> = MerchantRequest<NoParams, undefined, ListQuery>;
 /** The list of the key API. A file of it is opened once more, in the thread that writes it. */
 interface ShownList<ListQuery, Row extends PagePlace> {
   readonly list: FileList;
-  readonly open: (deps: ListingDeps, owner: Owner, query: ListQuery) => Listing<Row> | ApiError;
+  readonly open: (deps: ListingDeps, tenant: Tenant, query: ListQuery) => Listing<Row> | ApiError;
 }
 
 /** Returns 200 with a page, or with the whole list if CSV is requested. */

@@ -98,7 +98,7 @@ async function payLink(
   if (claim === 'made') return { kind: 'payment', paymentId };
   if (claim !== 'claimed') return { kind: 'closed', reason: claim };
   const request = buildRequest(deps, link, input);
-  const answer = await submitPayment(deps, { owner: link, request, idempotencyKey: key });
+  const answer = await submitPayment(deps, { tenant: link, request, idempotencyKey: key });
   // A conflict means that the same form was sent before with another name: its payment exists.
   const isCreated = answer.code === null || answer.code === 'idempotency_conflict';
   return isCreated ? { kind: 'payment', paymentId } : { kind: 'failed', code: answer.code };

@@ -4,10 +4,10 @@ import type { PaymentId } from '#actors/core/ids.js';
 import type { AccountDeps } from '../auth/account-deps.js';
 import {
   admitChange,
-  buildOwnerRequest,
+  buildTenantRequest,
   type EnvironmentRequest,
   prepareRecord,
-} from '../auth/owner-request.js';
+} from '../auth/tenant-request.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import type { Answer } from '../routing/response.js';
 import { cancelPayment } from './handlers.js';
@@ -18,9 +18,9 @@ export async function cancelMerchantPayment(
   request: EnvironmentRequest<{ readonly payment_id: PaymentId }>,
 ): Promise<Answer> {
   const record = prepareRecord(deps, request, {});
-  const owned = buildOwnerRequest(request);
-  const error = await admitChange(deps, owned.credential);
+  const ofTenant = buildTenantRequest(request);
+  const error = await admitChange(deps, ofTenant.credential);
   if (error !== undefined) return error;
   await record();
-  return cancelPayment(deps, owned);
+  return cancelPayment(deps, ofTenant);
 }

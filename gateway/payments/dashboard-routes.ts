@@ -4,7 +4,7 @@ import { EventEnvelope } from '#actors/core/schemas/event.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import type { AccountDeps } from '../auth/account-deps.js';
-import { buildOwnerRequest } from '../auth/owner-request.js';
+import { buildTenantRequest } from '../auth/tenant-request.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import { showList, type TransactionDeps } from '../lists/show-list.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
@@ -83,7 +83,7 @@ const buildPaymentRoutes = (deps: Deps): readonly Route[] => [
     params: paymentParams,
     query,
     answers: { 200: Payment },
-    handle: (request) => getPayment(deps, buildOwnerRequest(request)),
+    handle: (request) => getPayment(deps, buildTenantRequest(request)),
   }),
   defineMerchantRoute({
     permission: 'read_payments',
@@ -96,7 +96,7 @@ const buildPaymentRoutes = (deps: Deps): readonly Route[] => [
     params: paymentParams,
     query,
     answers: { 200: buildPageSchema(EventEnvelope) },
-    handle: (request) => listPaymentEvents(deps, buildOwnerRequest(request)),
+    handle: (request) => listPaymentEvents(deps, buildTenantRequest(request)),
   }),
   defineMerchantRoute({
     permission: 'change_payments',

@@ -17,8 +17,8 @@ import { readOwnState } from '../commands/read-state.js';
 import { listColumns } from '../lists/csv-cells.js';
 import {
   type Listing,
-  type Owner,
-  type OwnerRequest,
+  type Tenant,
+  type TenantRequest,
   showPage,
   type StoreDeps,
 } from '../lists/listing.js';
@@ -70,7 +70,7 @@ function listEvents(
 
 export function createEventListing(
   deps: Pick<StoreDeps, 'lists'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
   query: EventsQuery,
 ): Listing<ListedEvent> {
   const filter = { merchantId, environment, type: query.type ?? null };
@@ -96,7 +96,7 @@ async function getEvent(
 /** 200 with all events of a payment, oldest first, on one page: a payment has few. */
 export async function listPaymentEvents(
   deps: ApiDeps,
-  { credential, params }: OwnerRequest<{ payment_id: PaymentId }>,
+  { credential, params }: TenantRequest<{ payment_id: PaymentId }>,
 ): Promise<Answer> {
   const state = await readOwnState(deps, params.payment_id, credential);
   if (state === undefined) return buildApiError('payment_not_found');

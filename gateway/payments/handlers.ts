@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS } from '#actors/core/payment/attempts.js';
 import { MAX_REFUNDS } from '#actors/core/payment/refunds.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
-import { isOwnedBy, type PaymentRequest, type PaymentState } from '#actors/core/payment/state.js';
+import { isOfTenant, type PaymentRequest, type PaymentState } from '#actors/core/payment/state.js';
 import { cutAnswer, formatPayment, isSnapshotOf } from '#actors/core/payment/wire/answer.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
@@ -24,7 +24,7 @@ import {
   reply,
 } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import type { Owner, OwnerRequest } from '../lists/listing.js';
+import type { Tenant, TenantRequest } from '../lists/listing.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import type { Charge, ChargeAdmission } from '../commands/read-availability.js';
 import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
@@ -35,7 +35,7 @@ export const COMMAND_WAIT_MS = 10_000;
 type PaymentParams = { payment_id: PaymentId };
 
 export interface PaymentSubmission {
-  readonly owner: Owner;
+  readonly tenant: Tenant;
   readonly request: PaymentRequest;
   readonly idempotencyKey: string | undefined;
 }
@@ -47,7 +47,7 @@ export function createPayment(
 ): Promise<Answer> {
   const param = credential.environment === 'LIVE' ? findTestOnlyParam(body) : null;
   if (param !== null) return Promise.resolve(buildApiError('url_invalid', { param }));
-  return submitPayment(deps, { owner: credential, request: body, idempotencyKey });
+  return submitPayment(deps, { tenant: credential, request: body, idempotencyKey });
 }
 
 /**
@@ -55,22 +55,22 @@ export function createPayment(
  * expiry apply to new payments only: the repeat of a stored create returns its payment.
  */
 export async function submitPayment(deps: ApiDeps, submission: PaymentSubmission): Promise<Answer> {
-  const { owner, request, idempotencyKey } = submission;
+  const { tenant, request, idempotencyKey } = submission;
   const paymentId =
     idempotencyKey === undefined
       ? makeId('pay', generateIdBytes())
-      : derivePaymentId(deps, owner, idempotencyKey);
+      : derivePaymentId(deps, tenant, idempotencyKey);
   const { paymentMethod: requested, amountMinor, expiresInS } = request;
   const method = findChargeableMethod(requested);
   const charge = { requested, method, amountMinor, expiresInS };
-  const { refusal, rails } = await admitCharge(deps, owner, charge);
+  const { refusal, rails } = await admitCharge(deps, tenant, charge);
   if (refusal !== null && !(await isStored(deps, paymentId))) return refusal;
   const command = buildCommand(submission, paymentId, rails);
   const answer = await deps.dispatcher.dispatch({
     paymentId,
     partition: partitionFor(paymentId, deps.partitions),
     text: encodeCommand(command),
-    waitMs: owner.environment === 'LIVE' ? deps.liveReplyWaitMs : COMMAND_WAIT_MS,
+    waitMs: tenant.environment === 'LIVE' ? deps.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: rails[0],
     recognize: (snapshot) =>
       readCreateAnswer(decodeSnapshot(snapshot), command, {
@@ -88,10 +88,10 @@ export async function isStored(
   return (await deps.readSnapshot(paymentId)) !== undefined;
 }
 
-/** The same idempotency key of an owner always gives the same payment id. */
+/** The same idempotency key of a tenant always gives the same payment id. */
 export function derivePaymentId(
   { deriveIdBytes }: Pick<ApiDeps, 'deriveIdBytes'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
   idempotencyKey: string,
 ): PaymentId {
   return makeId('pay', deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey }));
@@ -102,7 +102,7 @@ const TEST_ADMISSION: ChargeAdmission = { refusal: null, rails: [] };
 /** TEST is charged in the sandbox, which takes every charge. LIVE passes the LIVE gate, and needs a rail. */
 export function admitCharge(
   { railAvailability }: Pick<ApiDeps, 'railAvailability'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
   charge: Omit<Charge, 'merchantId'>,
 ): ChargeAdmission | Promise<ChargeAdmission> {
   return environment === 'TEST'
@@ -111,11 +111,11 @@ export function admitCharge(
 }
 
 function buildCommand(
-  { owner, request }: PaymentSubmission,
+  { tenant, request }: PaymentSubmission,
   paymentId: PaymentId,
   rails: readonly RailName[],
 ): CreatePayment {
-  const { merchantId, environment } = owner;
+  const { merchantId, environment } = tenant;
   return { type: 'create', paymentId, merchantId, environment, request, rails };
 }
 
@@ -138,7 +138,7 @@ function readCreateAnswer(
 /** 200; another merchant's or the other environment's id returns 404. */
 export async function getPayment(
   deps: ApiDeps,
-  { credential, params }: OwnerRequest<PaymentParams>,
+  { credential, params }: TenantRequest<PaymentParams>,
 ): Promise<Answer> {
   const snapshot = await deps.readSnapshot(params.payment_id);
   return snapshot === undefined || !isSnapshotOf(snapshot, credential)
@@ -149,12 +149,12 @@ export async function getPayment(
 /** 200 cancelled, now or before; 409 in any other status; 504 until the rail has confirmed. */
 export async function cancelPayment(
   deps: ApiDeps,
-  request: OwnerRequest<PaymentParams>,
+  request: TenantRequest<PaymentParams>,
 ): Promise<Answer> {
   const { merchantId, environment } = request.credential;
   const paymentId = request.params.payment_id;
   const readBody = (state: PaymentState): string | undefined =>
-    isOwnedBy(state, request.credential) && state.status === 'cancelled'
+    isOfTenant(state, request.credential) && state.status === 'cancelled'
       ? formatPayment(state, deps.baseUrl)
       : undefined;
   const wait = environment === 'LIVE' ? { waitMs: deps.liveReplyWaitMs, waitsAt: 'live' } : {};

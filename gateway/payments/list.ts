@@ -5,7 +5,7 @@ import {
   buildSearch,
   MAX_SEARCH_CHARACTERS,
   MAX_SEARCH_WORDS,
-  type SearchOwner,
+  type SearchTenant,
 } from '#actors/core/payment/search-words.js';
 import { removeHidden } from '#actors/core/hidden-characters.js';
 import { readTexts } from '#actors/core/requests/sent-texts.js';
@@ -31,7 +31,7 @@ import {
   type Listing,
   type ListDeps,
   type ListingDeps,
-  type Owner,
+  type Tenant,
   showPage,
 } from '../lists/listing.js';
 import { PAGE_QUERY, buildParameterError } from '../lists/page.js';
@@ -133,14 +133,14 @@ export function listPayments(
 /** `customer`, a part of a name, e-mail address or phone number, can be searched by sessions only. */
 export function createPaymentListing(
   deps: ListingDeps,
-  owner: Owner,
+  tenant: Tenant,
   query: PaymentsQuery & { readonly customer?: string },
 ): Listing<ListedPayment> | ApiError {
-  const filter = readFilter(owner, query);
+  const filter = readFilter(tenant, query);
   if ('code' in filter) return filter;
   const write = ({ snapshot }: ListedPayment): string => cutAnswer(snapshot, deps.baseUrl);
   return {
-    scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
+    scope: { list: 'payments', merchantId: tenant.merchantId, environment: tenant.environment },
     columns: listColumns(Payment),
     find: (page) => findPayments(deps.lists, filter, page),
     view: (row) => JSON.parse(write(row)) as PaymentBody,
@@ -149,7 +149,7 @@ export function createPaymentListing(
 }
 
 export function readFilter(
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
   sent: PaymentsQuery & { readonly customer?: string },
 ): PaymentFilter | ApiError {
   const query = readTexts(sent, FILTER_TEXTS) as typeof sent;
@@ -171,9 +171,9 @@ export function readFilter(
 }
 
 /** The query of the words; null: there is no search. */
-function readSearch(owner: SearchOwner, text: string | undefined): string | null | ApiError {
+function readSearch(tenant: SearchTenant, text: string | undefined): string | null | ApiError {
   if (text === undefined) return null;
-  const search = buildSearch(owner, text);
+  const search = buildSearch(tenant, text);
   if (typeof search === 'object' && isWithinLength(text, MAX_SEARCH_CHARACTERS))
     return search.query;
   return buildParameterError('q', SEARCH_REQUIREMENT);

@@ -24,12 +24,12 @@ export async function showPayouts(
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const { status = null, merchant_id: merchantId, environment } = query;
-  const owner = {
+  const tenant = {
     merchantId: (merchantId ?? null) as MerchantId | null,
     environment: environment ?? null,
   };
   const times = { createdFromMs: null, createdToMs: null };
-  const filter = { owner, status, referenceId: null, ...times };
+  const filter = { tenant, status, referenceId: null, ...times };
   const found = await deps.readList(SCOPE.merchantId, (sql) => listPayouts(sql, filter, page));
   return reply(
     200,

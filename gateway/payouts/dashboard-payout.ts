@@ -9,11 +9,11 @@ import type { AccountDeps } from '../auth/account-deps.js';
 import {
   admitChange,
   admitStepped,
-  buildOwnerRequest,
+  buildTenantRequest,
   type EnvironmentRequest,
-  findOwner,
+  findTenant,
   prepareRecord,
-} from '../auth/owner-request.js';
+} from '../auth/tenant-request.js';
 import type { SteppedBody } from '../auth/stepped-body.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import type { NoParams } from '../routing/request.js';
@@ -29,14 +29,14 @@ export async function createMerchantPayout(
   const { amountMinor, bankCode } = request.body.request;
   const details = { amount: formatAmount(amountMinor), bank_code: bankCode };
   const record = prepareRecord(deps, request, details);
-  const owner = findOwner(request);
+  const tenant = findTenant(request);
   const error = await admitStepped(deps, request, async (idempotencyKey) => {
-    const id = makeId('po', deps.deriveIdBytes({ ...owner, kind: 'payout', idempotencyKey }));
+    const id = makeId('po', deps.deriveIdBytes({ ...tenant, kind: 'payout', idempotencyKey }));
     return (await findPayout(deps.lists, id)).length > 0;
   });
   if (error !== undefined) return error;
   await record();
-  return createPayout(deps, { ...buildOwnerRequest(request), body: request.body.request });
+  return createPayout(deps, { ...buildTenantRequest(request), body: request.body.request });
 }
 
 /** The money returns to the balance, so LIVE needs no code. */
@@ -45,9 +45,9 @@ export async function cancelMerchantPayout(
   request: EnvironmentRequest<{ readonly payout_id: PayoutId }>,
 ): Promise<Answer> {
   const record = prepareRecord(deps, request, {});
-  const owned = buildOwnerRequest(request);
-  const error = await admitChange(deps, owned.credential);
+  const ofTenant = buildTenantRequest(request);
+  const error = await admitChange(deps, ofTenant.credential);
   if (error !== undefined) return error;
   await record();
-  return cancelPayout(deps, owned);
+  return cancelPayout(deps, ofTenant);
 }

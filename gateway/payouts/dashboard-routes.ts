@@ -9,7 +9,7 @@ import {
 import { buildListSchema, buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreatePayoutRequest, Payout, PayoutBank } from '#actors/core/schemas/payout.js';
 import type { AccountDeps } from '../auth/account-deps.js';
-import { buildOwnerRequest } from '../auth/owner-request.js';
+import { buildTenantRequest } from '../auth/tenant-request.js';
 import { buildSteppedBodySpec } from '../auth/stepped-body.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
@@ -63,7 +63,7 @@ const buildReadRoutes = (deps: Deps): readonly Route[] => [
     params: payoutParams,
     query,
     answers: { 200: Payout },
-    handle: (request) => getPayout(deps, buildOwnerRequest(request)),
+    handle: (request) => getPayout(deps, buildTenantRequest(request)),
   }),
   defineMerchantRoute({
     permission: 'read_merchant',

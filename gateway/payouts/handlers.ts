@@ -17,7 +17,7 @@ import {
   reservePayout,
 } from '#store/postgres/payouts/reserve-payout.js';
 import { type Answer, IDEMPOTENT_REPLAYED, buildApiError, reply } from '../routing/response.js';
-import type { OwnerRequest } from '../lists/listing.js';
+import type { TenantRequest } from '../lists/listing.js';
 import type { NoParams } from '../routing/request.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
@@ -30,7 +30,7 @@ const NO_PAYOUTS = buildApiError('dependency_unavailable', {
 /** 201 created, 200 repeated, 409, 503, 504. */
 export async function createPayout(
   deps: ApiDeps,
-  request: OwnerRequest<NoParams, PayoutRequest>,
+  request: TenantRequest<NoParams, PayoutRequest>,
 ): Promise<Answer> {
   const reservation = buildReservation(deps, request);
   if (!deps.isSwitchedOn('payouts')) return answerSwitchedOff(deps, reservation);
@@ -68,7 +68,7 @@ async function answerTooLow({ lists, onError }: ApiDeps, { payout }: Reservation
 /** 200; 409 when it was sent or has ended; another merchant's or the other environment's id returns 404. */
 export async function cancelPayout(
   deps: ApiDeps,
-  { credential, params }: OwnerRequest<{ payout_id: PayoutId }>,
+  { credential, params }: TenantRequest<{ payout_id: PayoutId }>,
 ): Promise<Answer> {
   const id = params.payout_id;
   const [found] = await findPayout(deps.lists, id);
@@ -90,7 +90,7 @@ const serializePayout = (state: PayoutState): string => JSON.stringify(viewPayou
 
 function buildReservation(
   deps: ApiDeps,
-  { credential, idempotencyKey, body }: OwnerRequest<NoParams, PayoutRequest>,
+  { credential, idempotencyKey, body }: TenantRequest<NoParams, PayoutRequest>,
 ): Reservation {
   const { merchantId, environment } = credential;
   const rest = { merchantId, environment, request: body, fingerprint: fingerprintPayout(body) };

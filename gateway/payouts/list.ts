@@ -16,8 +16,8 @@ import { listColumns } from '../lists/csv-cells.js';
 import { checkReference, readTimes, TIMES_QUERY } from '../lists/filters.js';
 import {
   type Listing,
-  type Owner,
-  type OwnerRequest,
+  type Tenant,
+  type TenantRequest,
   showPage,
   type StoreDeps,
 } from '../lists/listing.js';
@@ -44,7 +44,7 @@ export function listPayouts(
 
 export function createPayoutListing(
   deps: Pick<StoreDeps, 'lists'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
   query: PayoutsQuery,
 ): Listing<ListedPayout> | ApiError {
   const filter = readFilter({ merchantId, environment }, query);
@@ -57,19 +57,19 @@ export function createPayoutListing(
   };
 }
 
-function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | ApiError {
+function readFilter(tenant: Tenant, query: PayoutsQuery): PayoutFilter | ApiError {
   const { status = null, reference_id: reference } = query;
   const referenceId = reference === undefined ? null : removeHidden(reference);
   const fault = referenceId === null ? null : checkReference(referenceId);
   if (fault !== null) return fault;
   const times = readTimes(query);
-  return 'code' in times ? times : { owner, status, referenceId, ...times };
+  return 'code' in times ? times : { tenant, status, referenceId, ...times };
 }
 
 /** 200; another merchant's or the other environment's id returns 404. */
 export async function getPayout(
   deps: StoreDeps,
-  { credential, params }: OwnerRequest<{ payout_id: PayoutId }>,
+  { credential, params }: TenantRequest<{ payout_id: PayoutId }>,
 ): Promise<Answer> {
   const found = await findPayout(deps.lists, params.payout_id);
   const { merchantId, environment } = credential;

@@ -68,7 +68,7 @@ export async function createAdminRefund(
   }
   const { reason } = body;
   return submitRefund(deps, {
-    owner: { merchantId, environment },
+    tenant: { merchantId, environment },
     request: { paymentId: params.payment_id, amountMinor, reason, referenceId: null },
     idempotencyKey: idempotencyKey === undefined ? undefined : KEY_OF_ADMIN + idempotencyKey,
   });

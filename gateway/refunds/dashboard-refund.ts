@@ -8,11 +8,11 @@ import { findRefund } from '#store/postgres/payments/list-refunds.js';
 import type { AccountDeps } from '../auth/account-deps.js';
 import {
   admitStepped,
-  buildOwnerRequest,
+  buildTenantRequest,
   type EnvironmentRequest,
-  findOwner,
+  findTenant,
   prepareRecord,
-} from '../auth/owner-request.js';
+} from '../auth/tenant-request.js';
 import type { SteppedBody } from '../auth/stepped-body.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import type { NoParams } from '../routing/request.js';
@@ -26,12 +26,12 @@ export async function createMerchantRefund(
   const { paymentId, amountMinor } = request.body.request;
   const amount = amountMinor === null ? null : formatAmount(amountMinor);
   const record = prepareRecord(deps, request, { payment_id: paymentId, amount });
-  const owner = findOwner(request);
+  const tenant = findTenant(request);
   const error = await admitStepped(deps, request, async (idempotencyKey) => {
-    const id = makeId('ref', deps.deriveIdBytes({ ...owner, kind: 'refund', idempotencyKey }));
-    return (await findRefund(deps.lists, id, owner)).length > 0;
+    const id = makeId('ref', deps.deriveIdBytes({ ...tenant, kind: 'refund', idempotencyKey }));
+    return (await findRefund(deps.lists, id, tenant)).length > 0;
   });
   if (error !== undefined) return error;
   await record();
-  return createRefund(deps, { ...buildOwnerRequest(request), body: request.body.request });
+  return createRefund(deps, { ...buildTenantRequest(request), body: request.body.request });
 }

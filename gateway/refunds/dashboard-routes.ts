@@ -9,7 +9,7 @@ import {
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
 import type { AccountDeps } from '../auth/account-deps.js';
-import { buildOwnerRequest } from '../auth/owner-request.js';
+import { buildTenantRequest } from '../auth/tenant-request.js';
 import { buildSteppedBodySpec } from '../auth/stepped-body.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import { FORMAT_QUERY } from '../lists/csv-format.js';
@@ -76,6 +76,6 @@ export const buildDashboardRefundRoutes = (
     params: refundParams,
     query,
     answers: { 200: Refund },
-    handle: (request) => getRefund(deps, buildOwnerRequest(request)),
+    handle: (request) => getRefund(deps, buildTenantRequest(request)),
   }),
 ];

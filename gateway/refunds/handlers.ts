@@ -16,7 +16,7 @@ import {
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
-import type { Owner, OwnerRequest } from '../lists/listing.js';
+import type { Tenant, TenantRequest } from '../lists/listing.js';
 import type { ApiDeps } from '../commands/api-deps.js';
 import { buildCommandAnswer, COMMAND_WAIT_MS } from '../payments/handlers.js';
 import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
@@ -28,7 +28,7 @@ type RefundDeps = Pick<
 >;
 
 export interface RefundSubmission {
-  readonly owner: Owner;
+  readonly tenant: Tenant;
   readonly request: RefundRequest;
   readonly idempotencyKey: string | undefined;
 }
@@ -36,12 +36,12 @@ export interface RefundSubmission {
 /** 201 created, 200 repeated, 409, 503, 504; another merchant's payment returns 404. */
 export function createRefund(
   deps: ApiDeps,
-  { credential, body, idempotencyKey }: OwnerRequest<NoParams, RefundRequest>,
+  { credential, body, idempotencyKey }: TenantRequest<NoParams, RefundRequest>,
 ): Promise<Answer> {
-  return submitRefund(deps, { owner: credential, request: body, idempotencyKey });
+  return submitRefund(deps, { tenant: credential, request: body, idempotencyKey });
 }
 
-/** Refunds a payment of `owner`, for its key or for an administrator. */
+/** Refunds a payment of `tenant`, for its key or for an administrator. */
 export async function submitRefund(
   deps: RefundDeps,
   submission: RefundSubmission,
@@ -60,10 +60,10 @@ export async function submitRefund(
 /** null: the request has no key. */
 function buildClaim(
   deps: RefundDeps,
-  { owner, idempotencyKey, request }: RefundSubmission,
+  { tenant, idempotencyKey, request }: RefundSubmission,
 ): RefundClaim | null {
   if (idempotencyKey === undefined) return null;
-  const { merchantId, environment } = owner;
+  const { merchantId, environment } = tenant;
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
   const objectId = makeId('ref', deps.deriveIdBytes(scope));
   const fingerprint = fingerprintRefund(request);
@@ -72,10 +72,10 @@ function buildClaim(
 }
 
 function buildCommand(
-  { owner, request }: RefundSubmission,
+  { tenant, request }: RefundSubmission,
   claim: RefundClaim | null,
 ): RefundPayment {
-  const { merchantId, environment } = owner;
+  const { merchantId, environment } = tenant;
   const refundId = claim?.objectId ?? makeId('ref', generateIdBytes());
   return { type: 'refund', refundId, merchantId, environment, ...request };
 }

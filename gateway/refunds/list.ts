@@ -16,8 +16,8 @@ import type { KeyRequest, NoParams } from '../routing/request.js';
 import { listColumns } from '../lists/csv-cells.js';
 import {
   type Listing,
-  type Owner,
-  type OwnerRequest,
+  type Tenant,
+  type TenantRequest,
   showPage,
   type StoreDeps,
 } from '../lists/listing.js';
@@ -67,7 +67,7 @@ export function listRefunds(
 
 export function createRefundListing(
   deps: Pick<StoreDeps, 'lists'>,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
   { payment_id: paymentId, status }: RefundsQuery,
 ): Listing<ListedRefund> {
   const statuses = status === undefined ? [] : STATUSES[status];
@@ -83,7 +83,7 @@ export function createRefundListing(
 /** 200; another merchant's or the other environment's id returns 404. */
 export async function getRefund(
   deps: StoreDeps,
-  request: OwnerRequest<{ refund_id: RefundId }>,
+  request: TenantRequest<{ refund_id: RefundId }>,
 ): Promise<Answer> {
   const { credential, params } = request;
   const [refund] = await findRefund(deps.lists, params.refund_id, credential);

@@ -8,13 +8,13 @@ import { type ApiError, buildApiError } from '../routing/response.js';
 import { URL_FORM } from './schema.js';
 
 /** Look-ups of one gateway at the same time. */
-const BOUNDS = { total: 256, perOwner: 4 } as const;
+const BOUNDS = { total: 256, perHolder: 4 } as const;
 /** As long as a look-up takes when nobody answers. */
 const RETRY_AFTER_S = 3;
 
 const TOO_MANY = buildApiError('rate_limited', {
   message:
-    `As many URLs of this merchant are being checked as may be: ${BOUNDS.perOwner}, and fewer while others check many. ` +
+    `As many URLs of this merchant are being checked as may be: ${BOUNDS.perHolder}, and fewer while others check many. ` +
     `Try again in ${RETRY_AFTER_S} s.`,
   retryAfterSeconds: RETRY_AFTER_S,
 });
@@ -31,7 +31,7 @@ export function createTargetUrlCheck(allowed: readonly Cidr[], resolve: Resolve)
   const shares = new Shares(BOUNDS);
   return async (merchantId, url) => {
     const release = shares.take(merchantId);
-    if (release === 'owner') return TOO_MANY;
+    if (release === 'holder') return TOO_MANY;
     if (release === 'all') return OVERLOADED;
     try {
       const { href } = await checkTarget(url, allowed, resolve);

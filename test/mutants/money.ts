@@ -84,7 +84,7 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a merchant refunds only its own payments',
     file: REFUNDS,
-    from: "if (!isOwnedBy(state, command)) return reject('payment_not_found');",
+    from: "if (!isOfTenant(state, command)) return reject('payment_not_found');",
     to: '',
     caughtBy: MATRIX_TEST,
   },
@@ -112,8 +112,8 @@ export const MONEY_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a key with another body is a conflict',
     file: CREATE,
-    from: 'if (!isOwnedBy(state, command) || !isSameRequest(state, command.request)) {',
-    to: 'if (!isOwnedBy(state, command)) {',
+    from: 'if (!isOfTenant(state, command) || !isSameRequest(state, command.request)) {',
+    to: 'if (!isOfTenant(state, command)) {',
     caughtBy: MATRIX_TEST,
   },
   {

@@ -37,7 +37,7 @@ import {
   findAttempt,
   isEndRequested,
   isOpen,
-  isOwnedBy,
+  isOfTenant,
   isPayable,
   findLatestAttempt,
   NOTHING_REQUESTED,
@@ -48,7 +48,7 @@ import { type ClosePurpose } from '../statuses.js';
 import { reportUnresolvedAttempts } from './tasks.js';
 
 export function decideCancel(state: PaymentState, command: CancelPayment, nowMs: number): Decision {
-  if (!isOwnedBy(state, command)) return reject('payment_not_found');
+  if (!isOfTenant(state, command)) return reject('payment_not_found');
   if (state.status === 'cancelled') return UNCHANGED;
   if (!isOpen(state)) return reject('state_conflict');
   if (state.cancelRequest !== null) return WAITING;

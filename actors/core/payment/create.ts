@@ -17,7 +17,7 @@ import type { CreatePayment } from './commands.js';
 import type { AttemptPlan, EventOf } from './events.js';
 import { callCharge } from './rail-calls.js';
 import { type Decision, type Effects, NO_EFFECTS, reject, REPLAYED, WAITING } from './slice.js';
-import { type Attempt, isOwnedBy, type PaymentRequest, type PaymentState } from './state.js';
+import { type Attempt, isOfTenant, type PaymentRequest, type PaymentState } from './state.js';
 
 export function decideCreate(
   state: PaymentState | undefined,
@@ -25,7 +25,7 @@ export function decideCreate(
   nowMs: number,
 ): Decision {
   if (state === undefined) return createNew(command, nowMs);
-  if (!isOwnedBy(state, command) || !isSameRequest(state, command.request)) {
+  if (!isOfTenant(state, command) || !isSameRequest(state, command.request)) {
     return reject('idempotency_conflict');
   }
   return state.status === 'creating' ? WAITING : REPLAYED;

@@ -25,7 +25,7 @@ import { type Decision, done, mark, reject, REPLAYED, UNCHANGED, WAITING } from 
 import {
   canCorrectRefund,
   findRefund,
-  isOwnedBy,
+  isOfTenant,
   isRefundDisputed,
   type PaymentState,
   type Refund,
@@ -46,7 +46,7 @@ export const REFUND_UNRESOLVED_AFTER_MS = 6 * 3_600_000;
 export const REFUND_SENT_WITHIN_MS = 3 * 3_600_000;
 
 export function decideRefund(state: PaymentState, command: RefundPayment, nowMs: number): Decision {
-  if (!isOwnedBy(state, command)) return reject('payment_not_found');
+  if (!isOfTenant(state, command)) return reject('payment_not_found');
   const known = findRefund(state, command.refundId);
   if (known !== undefined) return decideRepeat(state, known, command);
   if (state.status !== 'paid') return reject('state_conflict');

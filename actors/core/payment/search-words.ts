@@ -36,7 +36,7 @@ interface SearchedPayment {
   readonly internal: { readonly merchantId: MerchantId; readonly erasedAtMs?: number };
 }
 
-export interface SearchOwner {
+export interface SearchTenant {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
 }
@@ -72,11 +72,11 @@ export type SearchFault = 'no_word' | 'too_many_words';
  * A search as a query of Postgres (tsquery): all words must occur, the last one as a beginning. A text that is a phone number
  * also finds the number in its other spelling.
  */
-export function buildSearch(owner: SearchOwner, text: string): { query: string } | SearchFault {
+export function buildSearch(tenant: SearchTenant, text: string): { query: string } | SearchFault {
   const words = splitWords(text);
   if (words.length === 0) return 'no_word';
   if (words.length > MAX_SEARCH_WORDS) return 'too_many_words';
-  const tag = buildTag(owner);
+  const tag = buildTag(tenant);
   const last = words.length - 1;
   const all = words.map((word, place) => quote(tag + word, place === last && isLong(word)));
   const query = all.join(' & ');
@@ -111,6 +111,6 @@ function dial(phone: string): string {
   return phone.replace(/\D/g, '').replace(/^0/, '62');
 }
 
-function buildTag({ merchantId, environment }: SearchOwner): string {
+function buildTag({ merchantId, environment }: SearchTenant): string {
   return hash('sha256', `${environment}:${merchantId}`, 'base64url').slice(0, TAG_CHARACTERS);
 }

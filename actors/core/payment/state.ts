@@ -166,7 +166,7 @@ export const NOTHING_REQUESTED = {
 } as const;
 
 /** Another merchant, or the other environment of the same one, does not find the payment. */
-export function isOwnedBy(
+export function isOfTenant(
   state: PaymentState,
   sender: Pick<PaymentState, 'merchantId' | 'environment'>,
 ): boolean {

@@ -8,7 +8,7 @@ import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js'
 
 export interface PayoutFilter {
   /** null: all merchants; both environments. */
-  readonly owner: {
+  readonly tenant: {
     readonly merchantId: MerchantId | null;
     readonly environment: Environment | null;
   };
@@ -50,11 +50,11 @@ export async function listPayouts(
 /** The conditions that an index serves, in the order of the list. */
 function filterByIndex(
   sql: Postgres,
-  { owner, createdFromMs: fromMs, createdToMs: toMs }: PayoutFilter,
+  { tenant, createdFromMs: fromMs, createdToMs: toMs }: PayoutFilter,
   after: PagePlace | null,
 ) {
   const nothing = sql``;
-  const { merchantId, environment } = owner;
+  const { merchantId, environment } = tenant;
   return sql`true
      ${merchantId === null ? nothing : sql`and merchant_id = ${merchantId}`}
      ${environment === null ? nothing : sql`and environment = ${environment}`}

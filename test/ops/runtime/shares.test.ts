@@ -1,16 +1,16 @@
-// Places of which one owner gets a share.
+// Places of which one holder gets a share.
 import fc from 'fast-check';
 import t from 'tap';
 import { Shares } from '#ops/runtime/shares.js';
 
-const BOUNDS = { total: 4, perOwner: 2 };
+const BOUNDS = { total: 4, perHolder: 2 };
 
-t.test('an owner gets its share, and all owners together the total', (t) => {
+t.test('a holder gets its share, and all holders together the total', (t) => {
   const shares = new Shares(BOUNDS);
   const first = shares.take('a');
   t.type(first, 'function');
   t.type(shares.take('a'), 'function');
-  t.equal(shares.take('a'), 'owner');
+  t.equal(shares.take('a'), 'holder');
   t.type(shares.take('b'), 'function');
   t.type(shares.take('c'), 'function');
   t.equal(shares.take('d'), 'all');
@@ -18,23 +18,23 @@ t.test('an owner gets its share, and all owners together the total', (t) => {
   first();
   first();
   t.type(shares.take('d'), 'function', 'a place that is given back twice is free once');
-  t.equal(shares.take('a'), 'owner', 'who holds one leaves the next one to others');
+  t.equal(shares.take('a'), 'holder', 'who holds one leaves the next one to others');
   t.equal(shares.take('e'), 'all');
   t.end();
 });
 
-t.test('owners who take all they can leave places to each owner who comes later', (t) => {
-  const shares = new Shares({ total: 2_000, perOwner: 50 });
-  const takeAll = (owner: string): number => {
+t.test('holders who take all they can leave places to each holder who comes later', (t) => {
+  const shares = new Shares({ total: 2_000, perHolder: 50 });
+  const takeAll = (holder: string): number => {
     let taken = 0;
-    while (typeof shares.take(owner) === 'function') taken += 1;
+    while (typeof shares.take(holder) === 'function') taken += 1;
     return taken;
   };
-  t.equal(takeAll('first'), 50, 'an owner alone gets its whole share');
-  for (let owner = 1; owner < 40; owner += 1) takeAll(`greedy ${owner}`);
+  t.equal(takeAll('first'), 50, 'a holder alone gets its whole share');
+  for (let holder = 1; holder < 40; holder += 1) takeAll(`greedy ${holder}`);
   t.equal(takeAll('later'), 18);
-  for (let owner = 0; owner < 100; owner += 1) {
-    t.type(shares.take(`small ${owner}`), 'function', 'and a hundred others one each');
+  for (let holder = 0; holder < 100; holder += 1) {
+    t.type(shares.take(`small ${holder}`), 'function', 'and a hundred others one each');
   }
   t.end();
 });
@@ -44,21 +44,21 @@ t.test('no sequence of calls exceeds the bounds or loses a place', (t) => {
   fc.assert(
     fc.property(steps, (moves) => {
       const shares = new Shares(BOUNDS);
-      const held: { owner: string; release: () => void }[] = [];
-      for (const [owner, isTaking] of moves) {
-        const own = held.filter((one) => one.owner === owner);
+      const held: { holder: string; release: () => void }[] = [];
+      for (const [holder, isTaking] of moves) {
+        const own = held.filter((one) => one.holder === holder);
         if (!isTaking) {
           const [one] = own;
           one?.release();
           if (one !== undefined) held.splice(held.indexOf(one), 1);
           continue;
         }
-        const release = shares.take(owner);
+        const release = shares.take(holder);
         const left = BOUNDS.total - (held.length - own.length);
-        const isFree = own.length * BOUNDS.total < BOUNDS.perOwner * left;
+        const isFree = own.length * BOUNDS.total < BOUNDS.perHolder * left;
         t.equal(typeof release === 'function', isFree);
         if (own.length === 0) t.equal(release === 'all', held.length === BOUNDS.total);
-        if (typeof release === 'function') held.push({ owner, release });
+        if (typeof release === 'function') held.push({ holder, release });
       }
     }),
     { numRuns: 100 },

@@ -9,7 +9,7 @@ import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import type { AmountMinor } from '#actors/core/money.js';
 import { Dispatcher } from '#gateway/commands/dispatcher.js';
-import type { Owner } from '#gateway/lists/listing.js';
+import type { Tenant } from '#gateway/lists/listing.js';
 import type { ApiDeps } from '#gateway/commands/api-deps.js';
 import {
   buildCommandAnswer,
@@ -30,7 +30,7 @@ import { RedisConnection } from '../redis/network.js';
 import type { SimProcess } from '../world/sim-process.js';
 import type { Stage } from './payments.js';
 
-export const OWNER = {
+export const TENANT = {
   merchantId: makeId('mer', Buffer.alloc(16, 1)),
   environment: 'TEST',
 } as const;
@@ -57,11 +57,11 @@ export interface Gateway {
   readonly call: (operation: Operation | RichOperation) => Promise<Result>;
 }
 
-export const derivePaymentId = (idempotencyKey: string, owner: Owner = OWNER): PaymentId =>
-  makeId('pay', deriveIdBytes({ ...owner, kind: 'payment', idempotencyKey }));
+export const derivePaymentId = (idempotencyKey: string, tenant: Tenant = TENANT): PaymentId =>
+  makeId('pay', deriveIdBytes({ ...tenant, kind: 'payment', idempotencyKey }));
 
-export const deriveRefundId = (idempotencyKey: string, owner: Owner = OWNER): RefundId =>
-  makeId('ref', deriveIdBytes({ ...owner, kind: 'refund', idempotencyKey }));
+export const deriveRefundId = (idempotencyKey: string, tenant: Tenant = TENANT): RefundId =>
+  makeId('ref', deriveIdBytes({ ...tenant, kind: 'refund', idempotencyKey }));
 
 export function startGateway(stage: Stage, process: SimProcess): Gateway {
   const deps = openDeps(stage, process);
@@ -122,12 +122,12 @@ function handle(deps: ApiDeps, operation: Operation | RichOperation): Promise<An
       // Not validated, so that a reference can hold what Postgres refuses.
       const referring = { ...request, referenceId: reference };
       const idempotencyKey = key ?? undefined;
-      return submitPayment(deps, { owner: OWNER, request: referring, idempotencyKey });
+      return submitPayment(deps, { tenant: TENANT, request: referring, idempotencyKey });
     }
     case 'get':
-      return getPayment(deps, buildRequest(OWNER, operation.paymentId));
+      return getPayment(deps, buildRequest(TENANT, operation.paymentId));
     case 'cancel':
-      return cancelPayment(deps, buildRequest(OWNER, operation.paymentId));
+      return cancelPayment(deps, buildRequest(TENANT, operation.paymentId));
     case 'simulate': {
       const { outcome } = operation;
       const paymentId = operation.paymentId as PaymentId;
@@ -141,17 +141,17 @@ function handle(deps: ApiDeps, operation: Operation | RichOperation): Promise<An
       return sendCommand(deps, command, () => undefined);
     }
     case 'refund':
-      return refund(deps, OWNER, operation);
+      return refund(deps, TENANT, operation);
   }
 }
 
 export async function refund(
   { dispatcher, partitions }: ApiDeps,
-  owner: Owner,
+  tenant: Tenant,
   { paymentId, refundId, amountMinor }: Omit<RefundOperation, 'kind'>,
 ): Promise<Answer> {
   const text = encodeCommand({
-    ...{ type: 'refund', paymentId, refundId, ...owner },
+    ...{ type: 'refund', paymentId, refundId, ...tenant },
     ...{ amountMinor: amountMinor ?? null, reason: null, referenceId: null },
   });
   const answer = await dispatcher.dispatch({
@@ -167,8 +167,8 @@ export async function refund(
   return buildCommandAnswer(answer, paymentId);
 }
 
-export const buildRequest = (owner: Owner, paymentId: string) =>
-  ({ credential: owner, params: { payment_id: paymentId } }) as unknown as Parameters<
+export const buildRequest = (tenant: Tenant, paymentId: string) =>
+  ({ credential: tenant, params: { payment_id: paymentId } }) as unknown as Parameters<
     typeof getPayment
   >[1];
 

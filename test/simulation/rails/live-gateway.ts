@@ -13,7 +13,7 @@ import type { Result } from '#test/support/load/history.js';
 import { answerAlways, buildRequest, openDeps, refund } from '../processes/gateway.js';
 import type { Stage } from '../processes/payments.js';
 import type { SimProcess } from '../world/sim-process.js';
-import { LIVE_OWNER, type RailChoice, type RailOperation, RAILS } from './scenario.js';
+import { LIVE_TENANT, type RailChoice, type RailOperation, RAILS } from './scenario.js';
 
 export interface LiveGateway {
   readonly process: SimProcess;
@@ -35,7 +35,7 @@ function handle(deps: ApiDeps, operation: RailOperation): Promise<Answer> {
       if (isValidationError(request)) throw new Error(request.code);
       // Shorter than the API allows, so that runs are short.
       const brief = { ...request, expiresInS };
-      const submission = { owner: LIVE_OWNER, request: brief, idempotencyKey: key };
+      const submission = { tenant: LIVE_TENANT, request: brief, idempotencyKey: key };
       return submitPayment(offerRails(deps, firstRail), submission);
     }
     case 'choose_method': {
@@ -46,11 +46,11 @@ function handle(deps: ApiDeps, operation: RailOperation): Promise<Answer> {
       return sendCommand(deps, command, () => undefined, wait);
     }
     case 'cancel':
-      return cancelPayment(deps, buildRequest(LIVE_OWNER, operation.paymentId));
+      return cancelPayment(deps, buildRequest(LIVE_TENANT, operation.paymentId));
     case 'get':
-      return getPayment(deps, buildRequest(LIVE_OWNER, operation.paymentId));
+      return getPayment(deps, buildRequest(LIVE_TENANT, operation.paymentId));
     case 'refund':
-      return refund(deps, LIVE_OWNER, operation);
+      return refund(deps, LIVE_TENANT, operation);
   }
 }
 

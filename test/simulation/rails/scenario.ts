@@ -3,13 +3,13 @@
 import type { PaymentId, RefundId } from '#actors/core/ids.js';
 import { makeMinor, type AmountMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import { derivePaymentId, deriveRefundId, OWNER } from '../processes/gateway.js';
+import { derivePaymentId, deriveRefundId, TENANT } from '../processes/gateway.js';
 import { type Chance, createChance } from '../world/chance.js';
 
 export const PARTITIONS = 4;
 export const RAILS_PROCESSES = 2;
 export const PAYMENTS_PROCESSES = 2;
-export const LIVE_OWNER = { ...OWNER, environment: 'LIVE' } as const;
+export const LIVE_TENANT = { ...TENANT, environment: 'LIVE' } as const;
 
 export const RAIL_FAULTS = [
   'rails_killed',
@@ -133,7 +133,7 @@ export function buildRailScenario(seed: number, only?: RailFaultKind): RailScena
 }
 
 function planPayment(chance: Chance, key: string): RailStep[] {
-  const paymentId = derivePaymentId(key, LIVE_OWNER);
+  const paymentId = derivePaymentId(key, LIVE_TENANT);
   const method = chance.pick(['QRIS', 'VA'] as const);
   const expiresInS = chance.between(...EXPIRES_IN_S);
   const amount = String(chance.between(10_000, 20_000));
@@ -169,7 +169,7 @@ function planRefunds(
   add: (atMs: number, operation: RailOperation) => void,
 ): void {
   for (let count = chance.below(3); count > 0; count -= 1) {
-    const refundId = deriveRefundId(`${key}-${chance.below(2)}`, LIVE_OWNER);
+    const refundId = deriveRefundId(`${key}-${chance.below(2)}`, LIVE_TENANT);
     const part = chance.happens(0.5) ? {} : { amountMinor: makeMinor(4_000n) };
     add(chance.between(...REFUNDED_MS), { kind: 'refund', paymentId, refundId, ...part });
   }

@@ -8,11 +8,11 @@ import type { RefundId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentCommand } from '../commands.js';
 import { type FinalOutcome, isRejection, type Waiter } from '../outcome.js';
-import { computeRefundableMinor, findRefund, isOwnedBy, type PaymentState } from '../state.js';
+import { computeRefundableMinor, findRefund, isOfTenant, type PaymentState } from '../state.js';
 import { findShownStatus, viewRefund, viewSandbox } from '../view.js';
 import { BEGIN, decodeSnapshot, encodeSnapshot, FORMAT, INTERNAL } from './snapshot.js';
 
-type PaymentOwner = Pick<PaymentState, 'merchantId' | 'environment'>;
+type PaymentTenant = Pick<PaymentState, 'merchantId' | 'environment'>;
 
 /** The member in front of which `checkout_url` belongs. */
 const BEHIND_URL = ',"order_id":';
@@ -31,14 +31,14 @@ export function cutAnswer(snapshot: string, baseUrl: string): string {
 }
 
 /** Whether the payment belongs to the merchant, in this environment. The text of another format is decoded. */
-export function isSnapshotOf(snapshot: string, owner: PaymentOwner): boolean {
-  const { merchantId, environment } = owner;
+export function isSnapshotOf(snapshot: string, tenant: PaymentTenant): boolean {
+  const { merchantId, environment } = tenant;
   const shown = `","object":"payment","environment":"${environment}",`;
   const hidden = `${END}"merchantId":"${merchantId}",`;
   const isOwn =
     snapshot.startsWith(shown, snapshot.indexOf('"', BEGIN.length)) &&
     snapshot.startsWith(hidden, snapshot.indexOf(END));
-  return isOwn || isOwnedBy(decodeSnapshot(snapshot), owner);
+  return isOwn || isOfTenant(decodeSnapshot(snapshot), tenant);
 }
 
 /** The JSON of the payment in this state. */

@@ -9,7 +9,7 @@ import { buildActor } from './actor.js';
 import { proveSecondFactor } from './step-up.js';
 import type { SteppedBody } from './stepped-body.js';
 import type { NoParams } from '../routing/request.js';
-import type { Owner, OwnerRequest } from '../lists/listing.js';
+import type { Tenant, TenantRequest } from '../lists/listing.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 
@@ -23,24 +23,24 @@ export type EnvironmentRequest<Params, Body = undefined> = MerchantRequest<
   EnvironmentQuery
 >;
 
-export function findOwner({
+export function findTenant({
   session: { merchantId },
   query: { environment = 'TEST' },
-}: Pick<EnvironmentRequest<unknown>, 'session' | 'query'>): Owner {
+}: Pick<EnvironmentRequest<unknown>, 'session' | 'query'>): Tenant {
   return { merchantId, environment };
 }
 
-export function buildOwnerRequest<Params>(
+export function buildTenantRequest<Params>(
   request: EnvironmentRequest<Params, unknown>,
-): OwnerRequest<Params> {
+): TenantRequest<Params> {
   const { params, idempotencyKey } = request;
-  return { credential: findOwner(request), params, body: undefined, idempotencyKey };
+  return { credential: findTenant(request), params, body: undefined, idempotencyKey };
 }
 
 /** Returns undefined if the merchant may change something in this environment. */
 export async function admitChange(
   deps: AccountDeps,
-  { merchantId, environment }: Owner,
+  { merchantId, environment }: Tenant,
 ): Promise<ApiError | undefined> {
   if (environment === 'TEST') return undefined;
   const takesPayments = await canTakePayments(deps.accounts, merchantId, environment);
@@ -50,7 +50,7 @@ export async function admitChange(
 }
 
 export function findMissingKey(
-  { environment }: Owner,
+  { environment }: Tenant,
   idempotencyKey: string | undefined,
 ): ApiError | undefined {
   return environment === 'LIVE' && idempotencyKey === undefined
@@ -66,7 +66,7 @@ export function prepareRecord(
 ): () => Promise<void> {
   const actor = buildActor(request);
   const { method, path, target } = request;
-  const { merchantId, environment } = findOwner(request);
+  const { merchantId, environment } = findTenant(request);
   const record = {
     merchantId,
     action: `${method} ${path}`,
@@ -83,11 +83,11 @@ export async function admitStepped(
   isStored: (idempotencyKey: string) => Promise<boolean>,
 ): Promise<ApiError | undefined> {
   const { session, address, idempotencyKey, body } = request;
-  const owner: Owner = findOwner(request);
-  const missing = findMissingKey(owner, idempotencyKey);
+  const tenant: Tenant = findTenant(request);
+  const missing = findMissingKey(tenant, idempotencyKey);
   if (missing !== undefined) return missing;
-  const blocked = await admitChange(deps, owner);
-  if (blocked !== undefined || owner.environment === 'TEST') return blocked;
+  const blocked = await admitChange(deps, tenant);
+  if (blocked !== undefined || tenant.environment === 'TEST') return blocked;
   if (idempotencyKey !== undefined && (await isStored(idempotencyKey))) return undefined;
   return proveSecondFactor(deps, { session, address, code: body.totpCode });
 }
