@@ -5,7 +5,7 @@ import { createCounter } from '../ops/runtime/metrics.js';
 import { startProcess } from '../ops/runtime/process.js';
 import { deleteExpiredAccounts } from '../store/postgres/accounts/one-time-links.js';
 import { reportFailedLogins } from '../store/postgres/operations/audit.js';
-import { checkInstallation } from '../store/postgres/installation.js';
+import { checkInstallation } from '../store/postgres/migration/installation.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
 import { checkSecretsKeys } from '../store/postgres/operations/sealed-values.js';
 import { loadSnapshots } from '../store/postgres/payments/load-payments.js';

@@ -3,7 +3,7 @@ import { nanoid } from 'nanoid';
 import { SYSTEM_CLOCK as clock } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import * as leases from '#store/postgres/payments/partition-leases.js';
 import { openRedis, readRunId, readTime } from '#store/redis/client.js';
 import { FrameReader } from '#store/redis/commands.js';

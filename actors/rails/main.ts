@@ -5,7 +5,7 @@ import { buildCallbackPath } from '../core/rails/live-rails.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
-import { checkInstallation, prepareForFailover } from '#store/postgres/installation.js';
+import { checkInstallation, prepareForFailover } from '#store/postgres/migration/installation.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { openFrameSender } from '#store/postgres/payments/frame-version.js';
 import { Buckets } from '#store/redis/buckets.js';

@@ -4,7 +4,7 @@ import { nanoid } from 'nanoid';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { checkSecretsKeys } from '#store/postgres/operations/sealed-values.js';
 import { isFormerMaster, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { openFrameSender } from '#store/postgres/payments/frame-version.js';

@@ -10,7 +10,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { readProcfile } from '#ops/dev/launch/procfile.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { migrate } from '#store/postgres/migrate.js';
+import { migrate } from '#store/postgres/migration/migrate.js';
 import type { Target } from './control.js';
 import { type NodeProcess, startNode } from './node-process.js';
 import { createDatabase, type Servers } from './servers.js';

@@ -14,7 +14,7 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
-import { migrate } from '#store/postgres/migrate.js';
+import { migrate } from '#store/postgres/migration/migrate.js';
 import { putEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import { describeMachine } from '../figures/machine.js';
 import { type NodeProcess, startNode } from '../stage/node-process.js';

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readConfig, StartError } from '../runtime/config.js';
 import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
-import { explainPooling } from '#store/postgres/installation.js';
+import { explainPooling } from '#store/postgres/migration/installation.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { describeError } from './output.js';
 

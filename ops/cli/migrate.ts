@@ -1,7 +1,7 @@
 // `kasir migrate`: run it before new code starts.
 import type { Command } from '@commander-js/extra-typings';
-import { explainPooling } from '#store/postgres/installation.js';
-import { migrate } from '#store/postgres/migrate.js';
+import { explainPooling } from '#store/postgres/migration/installation.js';
+import { migrate } from '#store/postgres/migration/migrate.js';
 import { findDatabaseUrl } from './database.js';
 import { addCommand } from './options.js';
 import { print } from './output.js';

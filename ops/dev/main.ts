@@ -3,8 +3,8 @@
 // the data in DATA_DIR remains.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { explainPooling } from '#store/postgres/installation.js';
-import { migrate } from '#store/postgres/migrate.js';
+import { explainPooling } from '#store/postgres/migration/installation.js';
+import { migrate } from '#store/postgres/migration/migrate.js';
 import { type Config, ConfigError, inheritEnvironment, readConfig } from '../runtime/config.js';
 import { describePortFault, findPortFault } from '../runtime/ports.js';
 import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';

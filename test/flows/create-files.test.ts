@@ -40,7 +40,7 @@ const SMALL = [
   'ops/runtime/deadline.ts',
   'ops/runtime/slots.ts',
   'store/postgres/client.ts',
-  'store/postgres/commit-columns.ts',
+  'store/postgres/payments/commit-columns.ts',
   'store/postgres/limited-query.ts',
   'store/postgres/payments/frame-version.ts',
   'store/redis/api-log-page.ts',

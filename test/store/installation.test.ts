@@ -1,7 +1,10 @@
 // The check at the start of every process: schema, number of partitions, ID_KEY.
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation, isReplicatedSynchronously } from '#store/postgres/installation.js';
+import {
+  checkInstallation,
+  isReplicatedSynchronously,
+} from '#store/postgres/migration/installation.js';
 import { createDatabase } from '../support/servers.js';
 
 const ID_KEY = Buffer.alloc(32, 1);

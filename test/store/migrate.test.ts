@@ -6,8 +6,8 @@ import t, { type Test } from 'tap';
 import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { applyFiles, migrate } from '#store/postgres/migrate.js';
-import { readSqlFiles, type SqlFile } from '#store/postgres/schema-files.js';
+import { applyFiles, migrate } from '#store/postgres/migration/migrate.js';
+import { readSqlFiles, type SqlFile } from '#store/postgres/migration/schema-files.js';
 import { createDatabase } from '../support/servers.js';
 
 const databaseUrl = await createDatabase(t);

@@ -5,7 +5,7 @@ import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { type PayoutSnapshot, readPayoutChanges } from '#store/postgres/changes/payout-changes.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const MANY = 3_000;

@@ -10,7 +10,7 @@ import { findFreePort } from '#ops/dev/servers/ports.js';
 import { preparePostgres } from '#ops/dev/servers/postgres.js';
 import { prepareRedis } from '#ops/dev/servers/redis.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { migrate } from '#store/postgres/migrate.js';
+import { migrate } from '#store/postgres/migration/migrate.js';
 import { control, type Controlled } from './controlled.js';
 
 /** Where run.ts says which cluster to use: the address of its database `postgres`. */

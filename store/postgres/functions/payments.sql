@@ -10,7 +10,7 @@
 --    two processes write one payment, which epochs exclude. It is a bug, and the caller exits.
 -- 4. Events are inserted.
 --
--- Each row set is a text, which read_<set> reads (store/postgres/commit-columns.ts). `layout` names its columns. Only
+-- Each row set is a text, which read_<set> reads (store/postgres/payments/commit-columns.ts). `layout` names its columns. Only
 -- calls to rails are dated by the server's clock.
 create or replace function commit_batch(
   layout text, positions text, created text, changed text, events text

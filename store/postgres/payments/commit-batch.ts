@@ -1,7 +1,7 @@
 // The commit: one statement stores what a batch of commands caused. The rows are described in commit-columns.ts, and the SQL
 // functions commit_batch and commit_consequences are in functions/payments.sql. Each row set is one parameter.
 import type { Postgres } from '../client.js';
-import { LAYOUT, packRows, type Row, type RowSet } from '../commit-columns.js';
+import { LAYOUT, packRows, type Row, type RowSet } from './commit-columns.js';
 
 export type PositionMove = Row<'positions'>;
 export type NewPayment = Row<'created'>;

@@ -5,7 +5,7 @@ import { commitUntilKnown, type CommitDeps } from '#actors/payments/commit.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { commitBatch, type CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import {

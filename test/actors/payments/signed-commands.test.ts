@@ -5,7 +5,7 @@ import { makeId, type PaymentId } from '#actors/core/ids.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { encodeFrame } from '#store/redis/frames.js';
 import {

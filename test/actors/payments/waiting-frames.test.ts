@@ -4,7 +4,7 @@ import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { encodeCreate, generatePaymentIdIn, openRawSender } from '#test/support/actors/commands.js';

@@ -10,7 +10,7 @@ import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { createLog } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { openRedis, waitUntilReady } from '#store/redis/client.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { applyFiles } from '#store/postgres/migrate.js';
+import { applyFiles } from '#store/postgres/migration/migrate.js';
 import { SEALED_COLUMNS } from '#store/postgres/operations/sealed-values.js';
-import { type SqlFile, readSqlFiles } from '#store/postgres/schema-files.js';
+import { type SqlFile, readSqlFiles } from '#store/postgres/migration/schema-files.js';
 import { deployRoles, runDeployFile } from '#test/support/deployed.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -31,7 +31,7 @@ async function listTables(role: string, right: string): Promise<string[]> {
 function listDeletedFrom(): string[] {
   const store = join(findPackageRoot(), 'store');
   const files = readdirSync(store, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /\.(ts|sql)$/.test(file) && file !== 'postgres/migrate.ts',
+    (file) => /\.(ts|sql)$/.test(file) && file !== 'postgres/migration/migrate.ts',
   );
   const texts = files.map((file) => readFileSync(join(store, file), 'utf8'));
   const names = texts.flatMap((text) => [...text.matchAll(/\bdelete from (\w+)/gi)]);

@@ -1,10 +1,10 @@
 // The roles of ops/deploy: one migrates, one runs the processes and owns nothing, one reads.
 import t, { type Test } from 'tap';
 import { openPostgres, type Postgres, SESSION } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { maintainDays } from '#store/postgres/merchants/write-api-logs.js';
-import { migrate } from '#store/postgres/migrate.js';
+import { migrate } from '#store/postgres/migration/migrate.js';
 import { verifyAudit } from '#store/postgres/operations/verify-audit.js';
 import { makeMerchant } from '#test/support/accounts.js';
 import { deployRoles, type Role, type RoleUrls, runDeployFile } from '#test/support/deployed.js';

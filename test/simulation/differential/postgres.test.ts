@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import {
   commitBatch,
   type CommitBatch,

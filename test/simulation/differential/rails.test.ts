@@ -7,7 +7,7 @@ import { makeMinor } from '#actors/core/money.js';
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
 import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { at, buildBatch, buildNewPayment } from '#test/support/actors/batches.js';
 import { createTestMerchant } from '#test/support/processes.js';

@@ -2,7 +2,7 @@
 // are not set but passed, as in rails.test.ts.
 import t, { type Test } from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';

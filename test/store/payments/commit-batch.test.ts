@@ -1,7 +1,7 @@
 // The commit on a real Postgres: it stores all of a batch or nothing, and only for the owner of the partitions that
 // builds on their positions.
 import t, { type Test } from 'tap';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { classifyFailure, type StatementFailure } from '#store/postgres/classify-failure.js';
 import {

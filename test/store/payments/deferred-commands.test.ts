@@ -1,7 +1,7 @@
 // Deferred commands and the rows of balances on a real Postgres.
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { findLockedRows, loadDeferred } from '#store/postgres/payments/deferred-commands.js';
 import { at, buildBatch, buildMove, generatePaymentId } from '#test/support/actors/batches.js';

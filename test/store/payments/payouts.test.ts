@@ -9,7 +9,7 @@ import { makeMinor } from '#actors/core/money.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { followPayments } from '#store/postgres/links-and-invoices/follow-payments.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';

@@ -1,7 +1,7 @@
 // Plans that were made while the tables were empty still find rows by key when the tables are full. (The tables are not
 // analyzed here, as in a new installation.)
 import t from 'tap';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';

@@ -30,7 +30,7 @@ import {
 } from '#store/postgres/webhooks/dead-letters/step-replays.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { fanOut } from '#store/postgres/webhooks/fan-out.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint, addEvents, countDeliveries } from '#test/support/webhooks/outbox.js';

@@ -9,7 +9,7 @@ import { createLog } from '#ops/runtime/log.js';
 import { createRegistry } from '#ops/runtime/metrics.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import {
   disableFailing,
   flagFailing,

@@ -1,7 +1,7 @@
 // Plans that were made while the tables were empty still find deliveries, events and endpoints by key when many wait. (The
 // tables are not analyzed here, as in a new installation, or they were analyzed while they were empty.)
 import t, { type Test } from 'tap';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { BY_KEY, openPostgres, type Postgres } from '#store/postgres/client.js';
 import {
   FIRST_PLACE,

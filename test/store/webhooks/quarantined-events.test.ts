@@ -3,7 +3,7 @@ import t from 'tap';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { deriveEventId, parseEventId, type PaymentId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { countBacklog } from '#store/postgres/webhooks/due-deliveries.js';
 import { fanOut, resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
 import {

@@ -5,7 +5,7 @@ import { encodeBase32 } from '#actors/core/ids.js';
 import { selectLiveSecrets } from '#actors/core/webhooks/rotation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { findOverdue, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { fanOut } from '#store/postgres/webhooks/fan-out.js';

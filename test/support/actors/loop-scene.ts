@@ -4,7 +4,7 @@ import { makeId, type PaymentId } from '#actors/core/ids.js';
 import type { PaymentStore } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { isReady, openRedis, type RedisClient } from '#store/redis/client.js';
 import { createDatabase, startRedis, type TestScope } from '../servers.js';
 import { encodeCreate, generatePaymentIdIn, openRawSender, type RawSender } from './commands.js';

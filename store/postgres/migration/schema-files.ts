@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { READER_FUNCTIONS } from './commit-columns.js';
+import { READER_FUNCTIONS } from '../payments/commit-columns.js';
 
 export interface SqlFile {
   /** With its folder: `schema/0004_payments.sql`. */

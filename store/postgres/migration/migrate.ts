@@ -9,7 +9,7 @@
 // a column needs is replaced and never dropped: the schema file that drops its last trigger drops it too. An advisory lock
 // lets one of several concurrent calls do the work.
 import { readVersion } from '#ops/runtime/package-root.js';
-import { openPostgres, type Postgres } from './client.js';
+import { openPostgres, type Postgres } from '../client.js';
 import { readSqlFiles, type SqlFile } from './schema-files.js';
 import { type AppliedFiles, findMissingFiles, readAppliedFiles } from './schema-state.js';
 

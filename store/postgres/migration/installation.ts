@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { StartError } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Postgres, SESSION } from './client.js';
+import { type Postgres, SESSION } from '../client.js';
 import { checkSchema } from './schema-state.js';
 
 export interface Installation {

@@ -7,7 +7,7 @@
 //             can be rolled out process by process, but `migrate` of this version refuses it
 import { StartError } from '#ops/runtime/config.js';
 import { readVersion } from '#ops/runtime/package-root.js';
-import type { Postgres } from './client.js';
+import type { Postgres } from '../client.js';
 import { readSqlFiles, type SqlFile } from './schema-files.js';
 
 /** The message says what is wrong with the database's schema, what is allowed and what to do next. */

@@ -1,9 +1,9 @@
 // The rows of a commit on their way into Postgres: packed by the program, read by the functions that it made.
 import t from 'tap';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
-import { LAYOUT, packRows } from '#store/postgres/commit-columns.js';
+import { LAYOUT, packRows } from '#store/postgres/payments/commit-columns.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import {
   at,
