@@ -2,10 +2,10 @@
 // CONTRIBUTING.md explains how to add one.
 import { LIVE_RAIL_NAMES, type RailName } from '../core/rails/rail-names.js';
 import type { Config } from '#ops/runtime/config.js';
-import { openMidtrans } from './adapters/midtrans/midtrans.js';
+import { openMidtrans } from './adapters/midtrans/adapter.js';
 import type { OpenDeps, OpenRail, Rail } from './adapters/rail.js';
 import { type BudgetDeps, checkBudgets, createRequestBudget } from './adapters/request-budget.js';
-import { openXendit } from './adapters/xendit/xendit.js';
+import { openXendit } from './adapters/xendit/adapter.js';
 
 export interface OpenRails {
   readonly rails: ReadonlyMap<RailName, Rail>;

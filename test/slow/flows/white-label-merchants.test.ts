@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { decodeQrImage } from '#actors/rails/adapters/midtrans/qr-image.js';
+import { decodeQrImage } from '#actors/rails/adapters/qr-image.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { buildSample } from '#test/support/sample.js';
 import type { Route } from '#gateway/routing/route.js';

@@ -1,9 +1,9 @@
 // Reads the state of an order at Midtrans. A settlement counts only with code 200 and an accepted fraud check. Refunds and
-// disputes come after the money, so the order stays settled; given-back.ts reads them.
+// disputes come after the money, so the order stays settled; refunds.ts reads them.
 import type { OrderId } from '#actors/core/ids.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { InquiryAnswer } from '../rail.js';
-import { readGivenBack } from './given-back.js';
+import { readGivenBack } from './refunds.js';
 import {
   readCurrency,
   readJakartaTime,

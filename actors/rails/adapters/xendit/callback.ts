@@ -14,7 +14,6 @@ import {
   readRailAmount,
   sumRailAmounts,
 } from '../wire.js';
-import { isTestWebhook } from './test-webhook.js';
 import { Amount, Id, readCaptures, readReference, Reference } from './wire.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
@@ -107,4 +106,35 @@ function readMoney({ captures: given, request_amount: asked, amount, currency }:
       : sumRailAmounts(captures.map(({ capture_amount }) => capture_amount));
   const isTold = amountMinor !== null && currency !== undefined && currency !== null;
   return isTold ? { amountMinor, currency } : null;
+}
+
+/**
+ * The samples that Xendit's dashboard sends when an address is tested and saved. They carry the account's own token and are
+ * those of the documentation: always the same reference, or a business that does not exist. The documented sample of a
+ * refund is wrapped twice.
+ */
+const SAMPLE_BUSINESS = 'sample_business_id';
+const SAMPLE_REFERENCES: ReadonlySet<unknown> = new Set([
+  // Payment status, payment request status and payment token status of the Payments API v3.
+  '90392f42-d98a-49ef-a7f3-90392f42d98a',
+  // Of the documentation: payments, refunds, payouts.
+  'example_reference_id',
+  'b2756a1e-e6cd-4352-9a68-0483aa2b6a2',
+  'myref-1482928194',
+]);
+
+const SampleReference = Type.Object({ reference_id: Type.Optional(Type.Unknown()) });
+const Sample = TypeCompiler.Compile(
+  Type.Object({
+    business_id: Type.Optional(Type.Unknown()),
+    data: Type.Intersect([SampleReference, Type.Object({ data: Type.Optional(SampleReference) })]),
+  }),
+);
+
+/** The token was compared before. */
+function isTestWebhook(body: unknown): boolean {
+  if (!Sample.Check(body)) return false;
+  const { business_id: business, data } = body;
+  const references = [data.reference_id, data.data?.reference_id];
+  return business === SAMPLE_BUSINESS || references.some((one) => SAMPLE_REFERENCES.has(one));
 }

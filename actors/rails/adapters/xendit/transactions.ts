@@ -8,10 +8,28 @@
 // is taken for one of the dashboard. A chargeback whose order is not found remains a difference without a payment.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { parseRefundId } from '#actors/core/ids.js';
 import type { GivenBack } from '#actors/core/rails/answers.js';
-import type { ListedPayment, ListedPayout, ListedRefund, ListQuery } from '../rail.js';
+import type { RailClient } from '../rail-client.js';
+import type {
+  ListedPayment,
+  ListedPayout,
+  ListedRefund,
+  ListQuery,
+  TransactionList,
+} from '../rail.js';
 import { readRailAmount } from '../wire.js';
-import { Amount, Id, readReference, Reference, type Reply } from './wire.js';
+import { readOrderId } from './order-state.js';
+import { readRefundedRequest } from './refunds.js';
+import {
+  Amount,
+  fetchPaymentRequest,
+  Id,
+  readReference,
+  Reference,
+  type Reply,
+  sendRequest,
+} from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 /** The longest page. */
@@ -46,7 +64,7 @@ export function isPaymentId(reference: string): boolean {
   return reference.startsWith(PAYMENT_ID);
 }
 
-export function buildTransactionsPath({ fromMs, toMs, after }: ListQuery): string {
+function buildTransactionsPath({ fromMs, toMs, after }: ListQuery): string {
   const query = new URLSearchParams({
     limit: String(LISTED),
     'created[gte]': new Date(fromMs).toISOString(),
@@ -58,7 +76,7 @@ export function buildTransactionsPath({ fromMs, toMs, after }: ListQuery): strin
 }
 
 /** A refund whose order may have to be asked for. */
-export type UnnamedRefund = ListedRefund & { readonly paymentRequestId: string | null };
+type UnnamedRefund = ListedRefund & { readonly paymentRequestId: string | null };
 
 type ListedPage =
   | {
@@ -70,7 +88,7 @@ type ListedPage =
   | { readonly result: 'unknown' };
 
 /** A page with an entry that is not understood is unknown as a whole: no entry may be skipped silently. */
-export function readTransactionList(reply: Reply): ListedPage {
+function readTransactionList(reply: Reply): ListedPage {
   if (reply.kind !== 'done' || !Page.Check(reply.body)) return UNKNOWN;
   const { data, has_more: hasMore } = reply.body;
   const entries = data.filter((entry) => Listed.Check(entry));
@@ -155,4 +173,58 @@ function readRefund(entry: Entry, amountMinor: GivenBack['amountMinor']): Unname
     currency,
     paymentRequestId: ProductData.Check(product_data) ? product_data.payment_request_id : null,
   };
+}
+
+/**
+ * Fetches a page. A refund of Xendit's dashboard has no key of ours, and its entry does not name our order; the refund names
+ * its payment request, which names the order. Such refunds are few.
+ */
+export async function listXenditTransactions(
+  client: RailClient,
+  query: ListQuery,
+  signal: AbortSignal,
+): Promise<TransactionList> {
+  const request = { method: 'GET', path: buildTransactionsPath(query) } as const;
+  const page = readTransactionList(await sendRequest(client, request, signal));
+  if (page.result !== 'page') return page;
+  const named: ListedRefund[] = [];
+  for (const refund of page.refunds) {
+    const found = await nameOrder(client, refund, signal);
+    // Recorded without its order, the refund would never meet its payment: the page is read again.
+    if (found === 'unknown') return { result: 'unknown' };
+    named.push(found);
+  }
+  return { result: 'page', transactions: [...page.transactions, ...named], next: page.next };
+}
+
+/** The order stays unnamed when Xendit does not tell it. unknown: Xendit gave no answer. */
+async function nameOrder(
+  client: RailClient,
+  { paymentRequestId, ...refund }: UnnamedRefund,
+  signal: AbortSignal,
+): Promise<ListedRefund | 'unknown'> {
+  const { railRefundId, refundKey, kind } = refund.givenBack;
+  const isOurs = refundKey !== null && parseRefundId(refundKey) !== undefined;
+  if (isOurs || (kind === 'chargeback' && paymentRequestId === null)) return refund;
+  const requestId = paymentRequestId ?? (await fetchRefundedRequest(client, railRefundId, signal));
+  if (requestId === null || requestId === 'unknown') return requestId ?? refund;
+  const reply = await fetchPaymentRequest(client, requestId, signal);
+  if (isUnanswered(reply)) return 'unknown';
+  const orderId = readOrderId(reply);
+  return { ...refund, orderId: orderId ?? refund.orderId };
+}
+
+async function fetchRefundedRequest(
+  client: RailClient,
+  refundId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const path = `/refunds/${encodeURIComponent(refundId)}`;
+  const reply = await sendRequest(client, { method: 'GET', path }, signal);
+  return isUnanswered(reply) ? 'unknown' : readRefundedRequest(reply);
+}
+
+/** Neither a body nor "not found": it may be answered later. */
+function isUnanswered(reply: Reply): boolean {
+  return reply.kind === 'nothing' || (reply.kind === 'error' && reply.status !== 404);
 }

@@ -1,9 +1,10 @@
 // The wire format of Xendit's replies (Payments API v3). An error is `{error_code, message}`; the message is not read.
-// Amounts are numbers in Xendit's guides and texts in its OpenAPI examples, so both are accepted.
+// Amounts are numbers in Xendit's guides and texts in its OpenAPI examples, so both are accepted. The requests that several
+// calls make follow at the end.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { maybe } from '#actors/core/payment/wire/fields.js';
-import type { RailResponse } from '../rail-client.js';
+import type { RailClient, RailRequest, RailResponse } from '../rail-client.js';
 import { parseJson } from '../wire.js';
 
 export type Reply =
@@ -56,3 +57,40 @@ export const REFUSALS: ReadonlySet<string> = new Set([
   'INVALID_MERCHANT_SETTINGS',
   'ACCOUNT_ACCESS_BLOCKED',
 ]);
+
+export const API_VERSION = { 'api-version': '2024-11-11' };
+/** The longest page of refunds. */
+const REFUNDS_LISTED = 100;
+
+export async function sendRequest(
+  client: RailClient,
+  request: RailRequest,
+  signal: AbortSignal,
+): Promise<Reply> {
+  return readReply(await client.send(request, signal));
+}
+
+export const buildRequestPath = (id: string): string =>
+  `/v3/payment_requests/${encodeURIComponent(id)}`;
+
+export function fetchPaymentRequest(
+  client: RailClient,
+  id: string,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const path = buildRequestPath(id);
+  return sendRequest(client, { method: 'GET', path, headers: API_VERSION }, signal);
+}
+
+export function listRefunds(
+  client: RailClient,
+  paymentRequestId: string,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const query = new URLSearchParams({
+    payment_request_id: paymentRequestId,
+    limit: String(REFUNDS_LISTED),
+  });
+  const path = `/refunds?${query.toString()}`;
+  return sendRequest(client, { method: 'GET', path }, signal);
+}

@@ -28,13 +28,8 @@ import type {
 } from '../rail.js';
 import { formatBasicAuthorization, readRailAmount } from '../wire.js';
 import { readXenditCallback } from './callback.js';
-import {
-  buildPaymentRequestBody,
-  readInstructions,
-  readPayment,
-  readPaymentRequest,
-  readOrderState,
-} from './payment-requests.js';
+import { buildPaymentRequestBody, readInstructions } from './charge.js';
+import { readPayment, readPaymentRequest, readOrderState } from './order-state.js';
 import { findPayout, buildPayoutBody, readPayoutReply } from './payouts.js';
 import {
   buildRefundBody,
@@ -43,16 +38,17 @@ import {
   listMadeRefunds,
   readRefundReply,
 } from './refunds.js';
+import { isPaymentId, listXenditTransactions } from './transactions.js';
 import {
   API_VERSION,
   buildRequestPath,
   fetchPaymentRequest,
   listRefunds,
+  readReply,
+  REFUSALS,
+  type Reply,
   sendRequest,
-} from './requests.js';
-import { listXenditTransactions } from './transaction-list.js';
-import { isPaymentId } from './transactions.js';
-import { readReply, REFUSALS, type Reply } from './wire.js';
+} from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 const ABSENT = { result: 'unknown', isAbsent: true } as const;

@@ -31,8 +31,8 @@ import {
   readInstructions,
   type ReadInstructions,
 } from './charge.js';
-import { decodeQrImage } from './qr-image.js';
-import { canRefund, findRefund, readRefund, buildRefundBody } from './refund.js';
+import { decodeQrImage } from '../qr-image.js';
+import { canRefund, findRefund, readRefund, buildRefundBody } from './refunds.js';
 import { type OrderState, readOrderState } from './order-state.js';
 import { isThrottled, readReply, readTransaction, type Reply, type Transaction } from './wire.js';
 

@@ -1,47 +1,12 @@
-// Payment requests at Xendit: building one for an order, and reading its state. A payment that arrives after the request
-// has expired does not change the request's status, so then the payment itself is fetched.
+// Reads the state of an order at Xendit from its payment request. A payment that arrives after the request has expired does
+// not change the request's status, so then the payment itself is fetched.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { OrderId } from '#actors/core/ids.js';
 import { MAX_TIME_MS } from '#actors/core/payment/wire/fields.js';
-import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
-import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { Instructions } from '#actors/core/rails/answers.js';
-import { readPayload } from '#actors/core/rails/emv-qr.js';
-import type { InquiryAnswer, Payer } from '../rail.js';
-import { isAccountNumber, formatPayerName, sumRailAmounts, writeRailAmount } from '../wire.js';
+import type { InquiryAnswer } from '../rail.js';
+import { sumRailAmounts } from '../wire.js';
 import { Amount, Id, readCaptures, type Reply } from './wire.js';
-
-const CHANNELS: Readonly<Record<ChargeableMethod, string>> = {
-  QRIS: 'QRIS',
-  VA_BCA: 'BCA_VIRTUAL_ACCOUNT',
-  VA_BNI: 'BNI_VIRTUAL_ACCOUNT',
-  VA_BRI: 'BRI_VIRTUAL_ACCOUNT',
-  VA_MANDIRI: 'MANDIRI_VIRTUAL_ACCOUNT',
-  VA_PERMATA: 'PERMATA_VIRTUAL_ACCOUNT',
-};
-
-/** null: no time is left to pay in. QRIS takes no expiry: such an order must be closed. */
-export function buildPaymentRequestBody(
-  call: ChargeCall,
-  payer: Payer,
-  nowMs: number,
-): object | null {
-  const expiresAtMs = Math.floor(call.expiresAtMs / 1000) * 1000;
-  if (expiresAtMs <= nowMs) return null;
-  const expires_at = new Date(expiresAtMs).toISOString().replace('.000Z', 'Z');
-  return {
-    reference_id: call.orderId,
-    type: 'PAY',
-    country: 'ID',
-    currency: call.currency,
-    request_amount: writeRailAmount(call.amountMinor),
-    capture_method: 'AUTOMATIC',
-    channel_code: CHANNELS[call.method],
-    channel_properties:
-      call.method === 'QRIS' ? {} : { display_name: formatPayerName(payer), expires_at },
-  };
-}
 
 const PaymentRequestSchema = Type.Object({
   payment_request_id: Id,
@@ -167,27 +132,3 @@ function readTime(text: string | null | undefined): number | null {
   const ms = Date.parse(text ?? '');
   return ms > 0 && ms <= MAX_TIME_MS ? ms : null;
 }
-
-const Action = TypeCompiler.Compile(
-  Type.Object({ descriptor: Type.String(), value: Type.String() }),
-);
-
-/**
- * Reads the payment instructions, beside actions of other kinds. null: there are none. unusable: they must not be shown.
- */
-export function readInstructions({ actions }: PaymentRequest): Instructions | 'unusable' | null {
-  let isGiven = false;
-  for (const action of Array.isArray(actions) ? (actions as unknown[]) : []) {
-    if (!Action.Check(action)) continue;
-    const { descriptor, value } = action;
-    const payload = descriptor === 'QR_STRING' ? readPayload(value) : null;
-    if (payload !== null) return { kind: 'qr', payload };
-    if (descriptor === 'VIRTUAL_ACCOUNT_NUMBER' && isAccountNumber(value)) {
-      return { kind: 'virtual_account', number: value, billerCode: null };
-    }
-    isGiven ||= INSTRUCTIONS.has(descriptor);
-  }
-  return isGiven ? 'unusable' : null;
-}
-
-const INSTRUCTIONS: ReadonlySet<string> = new Set(['QR_STRING', 'VIRTUAL_ACCOUNT_NUMBER']);
