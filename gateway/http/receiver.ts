@@ -51,8 +51,9 @@ export function createReceiver(context: ServerContext, versionHeader: string): R
       attempt(native, () => {
         const head = readHead(request);
         const opened = openRequest(context.router, head);
-        const rawNames = opened.code === null ? opened.route.rawHeaders : undefined;
-        if (rawNames !== undefined) head.rawHeaders = readRawHeaders(request, rawNames);
+        if (opened.code === null && opened.route.rawHeaders === 'all') {
+          head.rawHeaders = readRawHeaders(request);
+        }
         if (opened.code === null && opened.route.auth === 'session') {
           readSessionHeaders(request, head, context.sessionCookieName);
         }
@@ -219,17 +220,13 @@ function readLength(head: Head, value: string): void {
   else head.invalidHeader = 'Content-Length';
 }
 
-/** Reads the headers that a raw route names, inside the native callback. */
-export function readRawHeaders(
-  native: NativeHead,
-  names: readonly string[],
-): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (const name of names) {
-    const value = native.getHeader(name);
-    if (value !== '') headers[name] = value;
-  }
-  return headers;
+/** Reads all headers, inside the native callback. Of two with the same name the first counts. */
+function readRawHeaders(native: NativeHead): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  native.forEach((name, value) => {
+    if (value !== '' && !headers.has(name)) headers.set(name, value);
+  });
+  return Object.fromEntries(headers);
 }
 
 /** Reads the cookies of the session, inside the native callback. Other routes have none, so their requests do not pay for it. */

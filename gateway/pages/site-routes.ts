@@ -48,7 +48,7 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
     path: CSP_REPORTS_PATH,
     cpuUs: 120,
     summary: 'Receive a CSP report of a browser',
-    rawHeaders: [],
+    rawHeaders: 'none',
     answers: { 204: null },
     bodyLimitBytes: REPORT_BYTES,
     handle: (request) => {
@@ -61,7 +61,7 @@ export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
     path: PAGE_FAULTS_PATH,
     cpuUs: 200,
     summary: 'Receive a report of the dashboard about its own fault',
-    rawHeaders: [],
+    rawHeaders: 'none',
     answers: { 204: null },
     bodyLimitBytes: FAULT_BYTES,
     handle: (request) => {

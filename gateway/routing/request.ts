@@ -43,7 +43,7 @@ export interface Head {
   origin: string;
   /** The header Cookie; empty unless the route `readsCookies`. */
   cookies: string;
-  /** The `rawHeaders` of the route, by lower-case name; absent headers are left out. */
+  /** By lower-case name; empty unless the route reads all headers (`rawHeaders`). */
   rawHeaders: Readonly<Record<string, string>>;
   /** The header that makes the request ambiguous, such as a second Host; empty: none does. */
   invalidHeader: string;
@@ -51,7 +51,7 @@ export interface Head {
 
 /** The body of a raw route. */
 export interface RawBody {
-  /** The `rawHeaders` of the route, by lower-case name; absent headers are left out. */
+  /** By lower-case name; empty unless the route reads all headers (`rawHeaders`). */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

@@ -20,6 +20,9 @@ import { type Check, type Checked, compileCheck } from './validation.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** The headers that a raw route gets. */
+export type RawHeaders = 'all' | 'none';
+
 /** A path parameter. `parse` returns undefined for text that cannot be an id, which is answered 404 with `code`. */
 export interface Param<Value> {
   parse(text: string): Value | undefined;
@@ -118,8 +121,8 @@ export interface Route extends RouteInfo {
   /** Session routes: roles.ts lists the roles that have the permission. */
   readonly permission?: Permission;
   readonly isIdempotent: boolean;
-  /** Raw routes: the handler gets the body unparsed, with these headers (lower case). Absent: the body is JSON. */
-  readonly rawHeaders?: readonly string[];
+  /** Raw routes: the handler gets the body unparsed, with all headers or none. Absent: the body is JSON. */
+  readonly rawHeaders?: RawHeaders;
   readonly params: Params;
   readonly query: InputSpec<unknown> | undefined;
   readonly body: InputSpec<unknown> | undefined;
@@ -168,10 +171,10 @@ export function defineOpenRoute<
   return { limit: 'open', bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...route, ...rest };
 }
 
-/** A route for other machines, which sign the bytes of their body. `rawHeaders` carry the signature. */
+/** A route for other machines, which sign the bytes of their body, in it or in a header. */
 export function defineRawRoute<Specs extends Params = NoParams>(
   route: Omit<OpenRouteInput<Specs, RawBody, undefined>, 'body' | 'query'> & {
-    readonly rawHeaders: readonly string[];
+    readonly rawHeaders: RawHeaders;
   },
 ): Route {
   const rest = { auth: 'none', scopes: ['read'], isIdempotent: false, body: undefined } as const;
