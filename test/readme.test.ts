@@ -5,6 +5,7 @@ import t from 'tap';
 import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
 import { RETRY_SCHEDULE_S } from '../actors/core/webhooks/retry.js';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
+import { RAIL_VARIABLES } from '../actors/rails/rail-registry.js';
 import { Variables } from '../ops/runtime/environment/variables.js';
 
 const read = (path: string): string => readFileSync(join(findPackageRoot(), path), 'utf8');
@@ -33,7 +34,8 @@ const listNames = (cell: string): string[] => cell.split(', ').filter((name) => 
 t.test('docs/configuration.md has one row for each variable, with its default', (t) => {
   const schemas: Record<string, { default?: unknown }> = Variables.properties;
   const rows = readTables('docs/configuration.md', '| Variable | Default |');
-  t.same(rows.map(([name]) => name).sort(), Object.keys(schemas).sort());
+  const ofRails = RAIL_VARIABLES.flatMap(({ url, secrets }) => [url, ...secrets]);
+  t.same(rows.map(([name]) => name).sort(), [...Object.keys(schemas), ...ofRails].sort());
   for (const [name = '', shown = ''] of rows) {
     const preset = schemas[name]?.default;
     // A default that the schema does not hold is described in words.

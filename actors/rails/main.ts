@@ -18,7 +18,7 @@ import { startBalanceCheckpoints } from './schedulers/balance-checkpoints.js';
 import { startCallbackConsumer } from './callbacks/callback-consumer.js';
 import { startUnknownOrders } from './callbacks/unknown-orders.js';
 import { createCommandSender, startPendingCommands } from './command-sender.js';
-import { openRails } from './rail-registry.js';
+import { openRails, RAIL_VARIABLES } from './rail-registry.js';
 import { startNegativeBalances } from './schedulers/negative-balances.js';
 import { startPaymentScheduler } from './schedulers/payment-scheduler.js';
 import { startOverdueRefunds } from './inquiries/overdue-refunds.js';
@@ -39,7 +39,7 @@ import { openStores } from './stores.js';
 /** Reserved of SHUTDOWN_MS: calls that are given up still record that their outcome is unknown. */
 const LAST_WRITES_MS = 5_000;
 
-const run = await startProcess('rails');
+const run = await startProcess('rails', RAIL_VARIABLES);
 const { config, log, lifecycle, registry } = run;
 const { timeoutMs, syncSeconds: scheduleS, routes } = config.rails;
 checkRoutes(routes);

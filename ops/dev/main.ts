@@ -5,6 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { explainPooling } from '#store/postgres/migration/installation.js';
 import { migrate } from '#store/postgres/migration/migrate.js';
+import { RAIL_VARIABLES } from '#actors/rails/rail-registry.js';
 import { type Config, ConfigError, inheritEnvironment, readConfig } from '../runtime/config.js';
 import { describePortFault, findPortFault } from '../runtime/ports.js';
 import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
@@ -211,7 +212,7 @@ function describeStartFault(error: unknown, dataDir: string): string {
 
 function readOrExplain(): Config {
   try {
-    return readConfig('start');
+    return readConfig('start', undefined, RAIL_VARIABLES);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);

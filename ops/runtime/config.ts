@@ -1,5 +1,6 @@
 // The only place that reads process.env. Variables are parsed once; one message lists all that are missing or wrong,
 // without the values of secrets.
+import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import {
   checkEnvironmentName,
@@ -11,7 +12,14 @@ import {
 import { addPostgresCaFile, isPooled, isVerified } from './addresses/postgres-address.js';
 import { addRedisCaFile, isRedisTls } from './addresses/redis-address.js';
 import { readSecretFiles } from './environment/secret-files.js';
-import { type Environment, type NamedKey, Variables } from './environment/variables.js';
+import { isRailSecret, isRailUrl, type RailVariables } from './environment/rail-variables.js';
+import {
+  type Environment,
+  type NamedKey,
+  RAIL_SECRET,
+  RAIL_URL,
+  Variables,
+} from './environment/variables.js';
 
 export type { Environment, NamedKey } from './environment/variables.js';
 
@@ -41,16 +49,10 @@ const HOLDERS: Readonly<Record<string, readonly ProcessName[]>> = {
   COMMAND_KEY_GATEWAY: ['gateway', 'payments'],
   COMMAND_KEY_RAILS: ['rails', 'payments'],
   COMMAND_KEY_WEBHOOKS: ['webhooks', 'payments'],
-  RAIL_MIDTRANS_SERVER_KEY: ['rails'],
-  RAIL_XENDIT_SECRET_KEY: ['rails'],
-  RAIL_XENDIT_CALLBACK_TOKEN: ['rails'],
 };
 
-/** The secrets that each rail requires beside its address. */
-const RAIL_SECRETS: Readonly<Record<string, readonly string[]>> = {
-  RAIL_MIDTRANS_URL: ['RAIL_MIDTRANS_SERVER_KEY'],
-  RAIL_XENDIT_URL: ['RAIL_XENDIT_SECRET_KEY', 'RAIL_XENDIT_CALLBACK_TOKEN'],
-};
+/** Of every secret of a rail. */
+const RAIL_SECRET_HOLDERS: readonly ProcessName[] = ['rails'];
 
 /**
  * A person must change something before the process can start. It is printed without a stack, one line for each fault,
@@ -78,27 +80,35 @@ export class ConfigError extends StartError {
   }
 }
 
+/** The addresses and secrets of rails, by the names of their variables. */
+type RailValues = Readonly<Record<string, string>>;
+
 /** The parsed variables: times in milliseconds, schedules in seconds. */
 export type Config = ReturnType<typeof buildConfig>;
 
 /**
- * Parses the environment for the process `name`.
+ * Parses the environment for the process `name`. `rails`: the rails that it serves, and whose secrets must be complete.
  * @throws ConfigError that lists every fault
  */
-export function readConfig(name: ProcessName, given: Environment = process.env): Config {
+export function readConfig(
+  name: ProcessName,
+  given: Environment = process.env,
+  rails: readonly RailVariables[] = [],
+): Config {
   const { environment, faults: unread } = readSecretFiles(given);
   const faults: string[] = [...unread];
   const variables = parseVariables(environment, faults);
+  const railVariables = parseRailVariables(environment, faults);
   faults.push(
     ...checkNeeds(name, environment),
     ...checkDirectUrl(name, environment),
     ...checkCaFiles(environment),
-    ...checkRails(name, environment),
+    ...checkRails(rails, environment),
     ...checkCommandKeys(variables),
     ...checkStrictness(name, environment, variables),
   );
   if (faults.length > 0) throw new ConfigError(faults);
-  return buildConfig(name, variables as Variables);
+  return buildConfig(name, variables as Variables, railVariables);
 }
 
 /** The environment of this process, for its children, with the secrets that it has in files. */
@@ -107,8 +117,25 @@ export function inheritEnvironment(): Environment {
 }
 
 function parseVariables(environment: Environment, faults: string[]): Partial<Variables> {
+  return parseEach(Object.entries(Variables.properties), environment, faults);
+}
+
+/** By the names of the variables, since only the registrations of rails know which there are. */
+function parseRailVariables(environment: Environment, faults: string[]): RailValues {
+  const schemas = Object.keys(environment).flatMap((name): [string, typeof RAIL_URL][] => {
+    if (isRailUrl(name)) return [[name, RAIL_URL]];
+    return isRailSecret(name) ? [[name, RAIL_SECRET]] : [];
+  });
+  return parseEach(schemas, environment, faults) as RailValues;
+}
+
+function parseEach(
+  schemas: readonly (readonly [name: string, schema: TSchema])[],
+  environment: Environment,
+  faults: string[],
+): Record<string, unknown> {
   const parsed: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(Variables.properties)) {
+  for (const [name, schema] of schemas) {
     const preset = 'default' in schema ? String(schema['default']) : undefined;
     const raw = readVariable(environment, name) ?? preset;
     if (raw === undefined) continue;
@@ -171,10 +198,8 @@ function checkCaFiles(environment: Environment): string[] {
   ];
 }
 
-/** A rail without an address is off; with an address it needs all its secrets, in the rails process. */
-function checkRails(name: ProcessName, environment: Environment): string[] {
-  if (name !== 'rails' && name !== 'start') return [];
-  return Object.entries(RAIL_SECRETS).flatMap(([url, secrets]) => {
+function checkRails(rails: readonly RailVariables[], environment: Environment): string[] {
+  return rails.flatMap(({ url, secrets }) => {
     if (readVariable(environment, url) === undefined) return [];
     const missing = secrets.filter((secret) => readVariable(environment, secret) === undefined);
     return missing.map((secret) => `${secret} is missing (${url} is given)`);
@@ -208,11 +233,16 @@ function checkStrictness(
   const read = (variable: string): string | undefined => readVariable(environment, variable);
   if (read('NODE_ENV') !== 'production') return checkEnvironmentName(read);
   const faults = checkProduction(read, parsed.ALLOW_INSECURE ?? []);
-  for (const url of Object.keys(RAIL_SECRETS)) {
+  const given = Object.keys(environment);
+  for (const url of given.filter(isRailUrl)) {
     if (readProtocol(read(url)) !== 'http:') continue;
     faults.push(`${url} must begin with https:// (its secret is sent along)`);
   }
-  for (const [secret, holders] of Object.entries(HOLDERS)) {
+  const railSecrets = given.filter(isRailSecret);
+  for (const [secret, holders] of [
+    ...Object.entries(HOLDERS),
+    ...railSecrets.map((secret) => [secret, RAIL_SECRET_HOLDERS] as const),
+  ]) {
     if (name === 'start' || holders.includes(name)) continue;
     if (read(secret) === undefined) continue;
     faults.push(
@@ -222,7 +252,7 @@ function checkStrictness(
   return faults;
 }
 
-function buildConfig(name: ProcessName, v: Variables) {
+function buildConfig(name: ProcessName, v: Variables, rails: RailValues) {
   return {
     process: name,
     isProduction: v.NODE_ENV === 'production',
@@ -276,7 +306,7 @@ function buildConfig(name: ProcessName, v: Variables) {
       caFile: v.WEBHOOK_CA_FILE ?? null,
       retrySeconds: v.WEBHOOK_RETRY_SCHEDULE ?? null,
     },
-    rails: buildRailsConfig(v),
+    rails: buildRailsConfig(v, rails),
   };
 }
 
@@ -293,14 +323,9 @@ function buildAddresses(v: Variables) {
   };
 }
 
-function buildRailsConfig(v: Variables) {
+function buildRailsConfig(v: Variables, variables: RailValues) {
   return {
-    midtrans: { url: v.RAIL_MIDTRANS_URL ?? null, serverKey: v.RAIL_MIDTRANS_SERVER_KEY ?? null },
-    xendit: {
-      url: v.RAIL_XENDIT_URL ?? null,
-      secretKey: v.RAIL_XENDIT_SECRET_KEY ?? null,
-      callbackToken: v.RAIL_XENDIT_CALLBACK_TOKEN ?? null,
-    },
+    variables,
     routes: v.RAIL_ROUTES,
     syncSeconds: v.RAIL_SYNC_SCHEDULE,
     timeoutMs: v.RAIL_TIMEOUT_MS,

@@ -6,6 +6,7 @@ import {
   readConfig,
   StartError,
 } from './config.js';
+import type { RailVariables } from './environment/rail-variables.js';
 import { createLifecycle, type Lifecycle } from './lifecycle.js';
 import { createLog, type Log } from './log.js';
 import { createRegistry, type Registry, startMetrics } from './metrics.js';
@@ -18,10 +19,14 @@ export interface Process {
   readonly registry: Registry;
 }
 
-export async function startProcess(name: ProcessName): Promise<Process> {
-  const config = readConfigOrExit(name);
+/** `rails`: the rails that the process serves. */
+export async function startProcess(
+  name: ProcessName,
+  rails: readonly RailVariables[] = [],
+): Promise<Process> {
+  const config = readConfigOrExit(name, rails);
   const log = createLog(config, name);
-  for (const missing of listMissingParts(config)) log.warn(missing);
+  for (const missing of listMissingParts(config, rails)) log.warn(missing);
   const lifecycle = createLifecycle(config, log);
   const registry = createRegistry();
   const metrics = await startMetrics(config, registry);
@@ -30,10 +35,10 @@ export async function startProcess(name: ProcessName): Promise<Process> {
 }
 
 /** Without a configuration there is no log, so the faults are plain lines. */
-function readConfigOrExit(name: ProcessName): Config {
+function readConfigOrExit(name: ProcessName, rails: readonly RailVariables[]): Config {
   try {
     checkNode();
-    return readConfig(name);
+    return readConfig(name, undefined, rails);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     for (const fault of error.faults) console.error(`kasir ${name}: ${fault}`);
@@ -44,7 +49,10 @@ function readConfigOrExit(name: ProcessName): Config {
 type Parts = Pick<Config, 'process' | 'isProduction' | 'mail' | 'rails'>;
 
 /** Parts that production can do without, each with what does not work then. */
-function listMissingParts({ process: name, isProduction, mail, rails }: Parts): string[] {
+function listMissingParts(
+  { process: name, isProduction, mail, rails: { variables } }: Parts,
+  rails: readonly RailVariables[],
+): string[] {
   if (!isProduction) return [];
   if (name === 'gateway' && mail.smtpUrl === null) {
     return [
@@ -52,10 +60,11 @@ function listMissingParts({ process: name, isProduction, mail, rails }: Parts): 
         'invitation, and invoices are not mailed. "npx kasir mail list" prints the waiting mails',
     ];
   }
-  if (name === 'rails' && rails.midtrans.url === null && rails.xendit.url === null) {
+  const urls = rails.map(({ url }) => url);
+  if (urls.length > 0 && urls.every((url) => variables[url] === undefined)) {
     return [
-      'RAIL_MIDTRANS_URL and RAIL_XENDIT_URL are missing: no LIVE payment can be made, and payouts wait for an ' +
-        'administrator who pays them by hand',
+      `${urls.join(' and ')} are missing: no LIVE payment can be made, and payouts wait for an administrator who pays ` +
+        'them by hand',
     ];
   }
   return [];

@@ -17,7 +17,6 @@ import type {
 import type { ReportedState } from '#actors/core/statuses.js';
 import type { RailName } from '#actors/core/rails/rail-names.js';
 import type { RailPayoutState } from '#actors/core/tasks/reconciled-payouts.js';
-import type { RequestBudget } from './request-budget.js';
 
 /** Shown by the payer's bank beside a charge; read from the snapshot when the call is made. */
 export interface Payer {
@@ -210,9 +209,7 @@ export interface MethodCapability {
  * A call whose signal is aborted resolves with "unknown". Refunds and payouts may be repeated, since the rail knows them by
  * our ids; charges never.
  */
-export interface Rail {
-  readonly name: RailName;
-  readonly capabilities: Capabilities;
+export interface RailAdapter {
   /** "refused" also when no connection could be opened: nothing was sent. */
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeCallAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer | UnknownAnswer>;
@@ -229,14 +226,7 @@ export interface Rail {
     ((query: ListQuery, signal: AbortSignal) => Promise<TransactionList>) | null;
 }
 
-export interface OpenDeps {
-  readonly nowMs: () => number;
-  readonly budgetFor: (rail: RailName) => RequestBudget;
-}
-
-/** A rail and its connections. */
-export interface OpenRail {
-  readonly rail: Rail;
-  /** Calls under way end as "unknown". */
-  close(): Promise<void>;
+export interface Rail extends RailAdapter {
+  readonly name: RailName;
+  readonly capabilities: Capabilities;
 }

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
 import type { Config } from '#ops/runtime/config.js';
+import { isRailUrl } from '#ops/runtime/environment/rail-variables.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import type { Program } from '../launch/program.js';
 import { writeSecretFile } from '../launch/secrets.js';
@@ -31,7 +32,7 @@ export async function prepareRails(
   callbackKey: Uint8Array,
 ): Promise<DemoRails> {
   const callbacks = buildCallbackUrls(config.baseUrl, callbackKey);
-  if (config.rails.midtrans.url !== null || config.rails.xendit.url !== null) {
+  if (Object.keys(config.rails.variables).some(isRailUrl)) {
     return { callbacks, simulator: null, variables: {} };
   }
   const folder = join(dataDir, 'rail-simulator');

@@ -1,8 +1,9 @@
 // Secrets from files, for systems that hand them over in files: Docker and Kubernetes (`SECRETS_KEY_FILE=/run/secrets/key`), and
 // systemd, whose credentials are files with the name of the variable in CREDENTIALS_DIRECTORY. So no secret needs to be in an
 // environment, which `/proc` shows, children inherit and reports of crashes copy. A file is read once, at the start.
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRailSecret } from './rail-variables.js';
 import { type Environment, Variables } from './variables.js';
 
 const SUFFIX = '_FILE';
@@ -28,7 +29,7 @@ export interface ReadSecrets {
 export function readSecretFiles(environment: Environment): ReadSecrets {
   const faults: string[] = [];
   const read: Record<string, string | undefined> = { ...environment };
-  for (const secret of SECRETS) {
+  for (const secret of [...SECRETS, ...findRailSecrets(environment)]) {
     const sources = listSources(environment, secret);
     delete read[secret + SUFFIX];
     const isGiven = (environment[secret]?.trim() ?? '') !== '';
@@ -44,6 +45,25 @@ export function readSecretFiles(environment: Environment): ReadSecrets {
     read[secret] = value;
   }
   return { environment: read, faults };
+}
+
+/** The secrets of rails that are given in any way. */
+function findRailSecrets(environment: Environment): ReadonlySet<string> {
+  const names = Object.keys(environment).map((name) =>
+    name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name,
+  );
+  return new Set([...names, ...listCredentials(environment)].filter(isRailSecret));
+}
+
+/** A folder that cannot be listed has none: a secret that a rail misses then is a fault of its own. */
+function listCredentials(environment: Environment): readonly string[] {
+  const folder = environment[CREDENTIALS]?.trim() ?? '';
+  if (folder === '') return [];
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function listSources(environment: Environment, secret: string): readonly Source[] {

@@ -1,5 +1,5 @@
 // The schema of the environment: each variable, its format and its default. docs/configuration.md holds the same table,
-// compared by a test. No other code names a variable.
+// compared by a test. No other code names a variable, except the registrations of rails.
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -287,11 +287,6 @@ export const Variables = Type.Object({
   PARTITIONS: defineWhole(1, 1024, 16),
   LEASE_MS: defineWhole(500, 600_000, 5000),
   COMMAND_RETENTION_MS: defineWhole(0, 600_000, 30_000),
-  RAIL_MIDTRANS_URL: Type.Optional(defineUrl(HTTP)),
-  RAIL_MIDTRANS_SERVER_KEY: Type.Optional(defineText(ANY, 'the server key', SECRET)),
-  RAIL_XENDIT_URL: Type.Optional(defineUrl(HTTP)),
-  RAIL_XENDIT_SECRET_KEY: Type.Optional(defineText(ANY, 'the secret key', SECRET)),
-  RAIL_XENDIT_CALLBACK_TOKEN: Type.Optional(defineText(ANY, 'the callback token', SECRET)),
   RAIL_ROUTES: defineVariable(parseRoutes, { default: '' }),
   RAIL_SYNC_SCHEDULE: defineSeconds({ default: '30,60,300,900,1800,3600' }),
   RAIL_TIMEOUT_MS: defineWhole(1, 600_000, 50_000),
@@ -301,3 +296,7 @@ export const Variables = Type.Object({
 });
 
 export type Variables = StaticDecode<typeof Variables>;
+
+/** The variables of rails, whose names are in their registrations (rail-variables.ts). */
+export const RAIL_URL = defineUrl(HTTP);
+export const RAIL_SECRET = defineText(ANY, '1 to 200 characters', SECRET);

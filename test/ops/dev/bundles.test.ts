@@ -43,7 +43,7 @@ t.test('an error in a bundled process is logged with the lines of the sources', 
     const main = name === 'gateway' ? 'gateway/main.ts' : `actors/${name}/main.ts`;
     t.match(stack, `${join(root, findLine('ops/runtime/metrics.ts', 'server.listen({'))}:`);
     t.match(stack, `${join(root, findLine('ops/runtime/process.ts', 'await startMetrics('))}:`);
-    t.match(stack, `${join(root, findLine(main, `await startProcess('${name}')`))}:`);
+    t.match(stack, `${join(root, findLine(main, `await startProcess('${name}'`))}:`);
   }
 });
 
@@ -59,7 +59,8 @@ function findMisplaced(path: string): string[] {
   return readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line, index) => {
-      const [, folder, module = ''] = /^\/\/ (node_modules|dist)\/(.*\.[cm]?js)$/.exec(line) ?? [];
+      const [, folder, module = ''] =
+        /^\/\/ (node_modules|dist)\/(.*\.(?:[cm]?js|json))$/.exec(line) ?? [];
       if (folder !== undefined)
         source = folder === 'dist' ? module.replace(/\.js$/, '.ts') : undefined;
       const entry = map.findEntry(index, line.length);

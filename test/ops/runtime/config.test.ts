@@ -179,6 +179,18 @@ t.test('in production a process refuses the secrets of another one', (t) => {
     'RAIL_XENDIT_SECRET_KEY must not be given to gateway in production, only to rails',
   ]);
   t.same(
+    faultsOf({
+      ...PRODUCTION,
+      RAIL_LATER_API_TOKEN: 'word',
+      RAIL_LATER_URL: 'http://later.example',
+    }),
+    [
+      'RAIL_LATER_URL must begin with https:// (its secret is sent along)',
+      'RAIL_LATER_API_TOKEN must not be given to gateway in production, only to rails',
+    ],
+    'of a rail that this version does not have too',
+  );
+  t.same(
     faultsOf({ ...given, NODE_ENV: 'development' }),
     [],
     'in development they may share an environment',

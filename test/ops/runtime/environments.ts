@@ -1,4 +1,5 @@
 // The environments of the tests of the configuration.
+import { RAIL_VARIABLES } from '#actors/rails/rail-registry.js';
 import { type ConfigError, type ProcessName, readConfig } from '#ops/runtime/config.js';
 
 export const KEY = 'ab'.repeat(32);
@@ -34,7 +35,7 @@ export function faultsOf(
   name: ProcessName = 'gateway',
 ): readonly string[] {
   try {
-    readConfig(name, environment);
+    readConfig(name, environment, name === 'rails' ? RAIL_VARIABLES : []);
     return [];
   } catch (error) {
     return (error as ConfigError).faults;

@@ -6,7 +6,7 @@ import { inheritEnvironment, readConfig } from '#ops/runtime/config.js';
 import { openApi } from '#test/support/api.js';
 import { startService, TEST_KEYS } from '#test/support/processes.js';
 import { makeFolder } from '#test/support/servers.js';
-import { faultsOf, KEY, NEEDED, PRODUCTION } from './environments.js';
+import { OTHER_KEYS, faultsOf, KEY, NEEDED, PRODUCTION } from './environments.js';
 
 const folder = makeFolder(t);
 
@@ -39,6 +39,20 @@ t.test('a credential of systemd is a file with the name of the variable', (t) =>
   t.match(faultsOf({ ...NEEDED, CREDENTIALS_DIRECTORY }), [
     'SECRETS_KEY is given more than once, by SECRETS_KEY and the file SECRETS_KEY in CREDENTIALS_DIRECTORY: give one of them',
   ]);
+  t.end();
+});
+
+t.test('a secret of a rail is read from a file and from a credential of systemd', (t) => {
+  writeSecret('rails/RAIL_XENDIT_SECRET_KEY', 'secret');
+  const { rails } = readConfig('rails', {
+    ...{ ...NEEDED, ...OTHER_KEYS },
+    RAIL_XENDIT_CALLBACK_TOKEN_FILE: writeSecret('token', 'word\n'),
+    CREDENTIALS_DIRECTORY: join(folder, 'rails'),
+  });
+  t.same(rails.variables, {
+    RAIL_XENDIT_SECRET_KEY: 'secret',
+    RAIL_XENDIT_CALLBACK_TOKEN: 'word',
+  });
   t.end();
 });
 

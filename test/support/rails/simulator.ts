@@ -77,10 +77,14 @@ export function railsAt(
   { midtransUrl, xenditUrl }: Pick<RailSimulator, 'midtransUrl' | 'xenditUrl'>,
   settings: SimulatorSettings = SIMULATED,
 ) {
-  const { midtransServerKey: serverKey, xenditSecretKey: secretKey } = settings;
   return {
-    midtrans: { url: midtransUrl, serverKey },
-    xendit: { url: xenditUrl, secretKey, callbackToken: settings.xenditCallbackToken },
+    variables: {
+      RAIL_MIDTRANS_URL: midtransUrl,
+      RAIL_MIDTRANS_SERVER_KEY: settings.midtransServerKey,
+      RAIL_XENDIT_URL: xenditUrl,
+      RAIL_XENDIT_SECRET_KEY: settings.xenditSecretKey,
+      RAIL_XENDIT_CALLBACK_TOKEN: settings.xenditCallbackToken,
+    },
     routes: new Map(),
     syncSeconds: [],
     timeoutMs: 10_000,

@@ -1,19 +1,13 @@
 // The adapter for Midtrans (Core API). This file makes the calls; the files beside it translate. Refusals are a list of
 // codes; every other reply that is not understood is "unknown".
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import { makeMinor } from '#actors/core/money.js';
 import type { ChargeAnswer, CloseAnswer } from '#actors/core/rails/answers.js';
-import type { Config } from '#ops/runtime/config.js';
-import { isUnsent, openRailClient, type RailClient } from '../rail-client.js';
+import { isUnsent, type RailClient } from '../rail-client.js';
 import type {
   BeginRefund,
-  Capabilities,
   InquiryAnswer,
-  MethodCapability,
-  OpenDeps,
-  OpenRail,
   Payer,
-  Rail,
+  RailAdapter,
   RailOrder,
   UnknownAnswer,
   UnusableOrder,
@@ -21,7 +15,7 @@ import type {
   RefundCallAnswer,
   RefundInquiryAnswer,
 } from '../rail.js';
-import { formatBasicAuthorization, readRailAmount } from '../wire.js';
+import { readRailAmount } from '../wire.js';
 import { readMidtransCallback } from './callback.js';
 import {
   buildChargeBody,
@@ -34,37 +28,10 @@ import {
 import { decodeQrImage } from '../qr-image.js';
 import { canRefund, findRefund, readRefund, buildRefundBody } from './refunds.js';
 import { type OrderState, readOrderState } from './order-state.js';
-import { isThrottled, readReply, readTransaction, type Reply, type Transaction } from './wire.js';
+import { readReply, readTransaction, type Reply, type Transaction } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 const ABSENT = { result: 'unknown', isAbsent: true } as const;
-const MAX_EXPIRES_IN_S = 604_800;
-const BILLION = 1_000_000_000n;
-/** Midtrans documents no limit for BNI: it gets the highest of the others. */
-/** Midtrans documents seven days for `refund_key`; the last one is left as a reserve. */
-const REFUND_KEY_MS = 6 * 86_400_000;
-const CAPABILITIES: Capabilities = {
-  methods: {
-    QRIS: buildCapability(1n, 10_000_000n, true),
-    VA_BCA: buildCapability(10_000n, 20n * BILLION),
-    VA_BNI: buildCapability(1n, 50n * BILLION),
-    VA_BRI: buildCapability(1n, 20n * BILLION),
-    VA_MANDIRI: buildCapability(1n, 50n * BILLION),
-    VA_PERMATA: buildCapability(1n, 9_999_999_999n),
-  },
-  canPayOut: false,
-  refundKeyMs: REFUND_KEY_MS,
-};
-
-function buildCapability(min: bigint, max: bigint, isRefundable = false): MethodCapability {
-  return {
-    minAmountMinor: makeMinor(min),
-    maxAmountMinor: makeMinor(max),
-    isRefundable,
-    maxExpiresInS: MAX_EXPIRES_IN_S,
-    takesExpiry: true,
-  };
-}
 
 interface MidtransDeps {
   readonly client: RailClient;
@@ -81,24 +48,8 @@ interface FoundTransaction {
   readonly transaction: Transaction;
 }
 
-export function openMidtrans(
-  config: Config['rails'],
-  { nowMs, budgetFor }: OpenDeps,
-): OpenRail | null {
-  const { midtrans, timeoutMs } = config;
-  const { url, serverKey } = midtrans;
-  if (url === null || serverKey === null) return null;
-  const headers = { authorization: formatBasicAuthorization(serverKey) };
-  const budget = budgetFor('midtrans');
-  const client = openRailClient({ url, headers, timeoutMs, budget, isThrottled });
-  const rail = createMidtransRail({ client, baseUrl: url, serverKey, nowMs });
-  return { rail, close: () => client.close() };
-}
-
-function createMidtransRail(deps: MidtransDeps): Rail {
+export function createMidtransAdapter(deps: MidtransDeps): RailAdapter {
   return {
-    name: 'midtrans',
-    capabilities: CAPABILITIES,
     charge: (call, payer, signal) => chargeOrder(deps, call, payer, signal),
     close: (call, signal) => closeOrder(deps, call, signal),
     refund: (call, signal, begin) => refundOrder(deps, call, signal, begin),

@@ -1,24 +1,18 @@
 // The adapter for Xendit (Payments API v3, refunds, payouts v2). This file makes the calls; the files beside it translate.
 // Xendit finds an order only by its payment_request_id: after a time-out the order stays unknown until a callback names it.
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import { makeMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
   PayoutAnswer,
   PayoutOrder,
 } from '#actors/core/rails/answers.js';
-import type { Config } from '#ops/runtime/config.js';
-import { isUnsent, openRailClient, type RailClient } from '../rail-client.js';
+import { isUnsent, type RailClient } from '../rail-client.js';
 import type {
   BeginRefund,
-  Capabilities,
   InquiryAnswer,
-  MethodCapability,
-  OpenDeps,
-  OpenRail,
   Payer,
-  Rail,
+  RailAdapter,
   RailOrder,
   ChargeCallAnswer,
   RefundCallAnswer,
@@ -26,7 +20,7 @@ import type {
   UnknownAnswer,
   UnusableOrder,
 } from '../rail.js';
-import { formatBasicAuthorization, readRailAmount } from '../wire.js';
+import { readRailAmount } from '../wire.js';
 import { readXenditCallback } from './callback.js';
 import { buildPaymentRequestBody, readInstructions } from './charge.js';
 import { readPayment, readPaymentRequest, readOrderState } from './order-state.js';
@@ -52,38 +46,6 @@ import {
 
 const UNKNOWN = { result: 'unknown' } as const;
 const ABSENT = { result: 'unknown', isAbsent: true } as const;
-const QRIS_EXPIRES_IN_S = 48 * 3600;
-const VA_EXPIRES_IN_S = 604_800;
-
-const CAPABILITIES: Capabilities = {
-  methods: {
-    QRIS: {
-      minAmountMinor: makeMinor(1n),
-      maxAmountMinor: makeMinor(10_000_000n),
-      isRefundable: true,
-      maxExpiresInS: QRIS_EXPIRES_IN_S,
-      takesExpiry: false,
-    },
-    VA_BCA: buildVirtualAccountCapability(10_000n, 50_000_000n),
-    VA_BNI: buildVirtualAccountCapability(1n, 50_000_000_000n),
-    VA_BRI: buildVirtualAccountCapability(1n, 50_000_000_000n),
-    VA_MANDIRI: buildVirtualAccountCapability(1n, 50_000_000_000n),
-    VA_PERMATA: buildVirtualAccountCapability(1n, 9_999_999_999n),
-  },
-  canPayOut: true,
-  // No idempotency of refunds is documented.
-  refundKeyMs: null,
-};
-
-function buildVirtualAccountCapability(min: bigint, max: bigint): MethodCapability {
-  return {
-    minAmountMinor: makeMinor(min),
-    maxAmountMinor: makeMinor(max),
-    isRefundable: false,
-    maxExpiresInS: VA_EXPIRES_IN_S,
-    takesExpiry: true,
-  };
-}
 
 interface XenditDeps {
   readonly client: RailClient;
@@ -91,24 +53,9 @@ interface XenditDeps {
   readonly nowMs: () => number;
 }
 
-export function openXendit(
-  config: Config['rails'],
-  { nowMs, budgetFor }: OpenDeps,
-): OpenRail | null {
-  const { xendit, timeoutMs } = config;
-  const { url, secretKey, callbackToken } = xendit;
-  if (url === null || secretKey === null || callbackToken === null) return null;
-  const headers = { authorization: formatBasicAuthorization(secretKey) };
-  const budget = budgetFor('xendit');
-  const client = openRailClient({ url, headers, timeoutMs, budget });
-  return { rail: createXenditRail({ client, callbackToken, nowMs }), close: () => client.close() };
-}
-
-function createXenditRail(deps: XenditDeps): Rail {
+export function createXenditAdapter(deps: XenditDeps): RailAdapter {
   const { client } = deps;
   return {
-    name: 'xendit',
-    capabilities: CAPABILITIES,
     charge: (call, payer, signal) => charge(deps, call, payer, signal),
     close: (call, signal) => close(client, call, signal),
     refund: (call, signal, begin) => refund(client, call, signal, begin),
