@@ -12,13 +12,7 @@ import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { isEmail } from '../parts/email.js';
-import {
-  BrandFields,
-  type BrandForm,
-  type BrandValues,
-  ContactFields,
-  TEXT_FIELDS,
-} from './brand-fields.js';
+import { BrandFields, type BrandValues, ContactFields, TEXT_FIELDS } from './brand-fields.js';
 import { BrandPreview } from './brand-preview.js';
 import { LogoSection } from './logo-section.js';
 import { SettingsPage } from './settings-page.js';
