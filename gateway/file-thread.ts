@@ -1,10 +1,10 @@
 // The work of the thread that writes CSV files, a page at a time (lists/csv-download.ts), on a Postgres connection of its own.
 import { openPostgres } from '../store/postgres/client.js';
 import type { PagePlace } from '../store/postgres/page.js';
-import { createLogListing } from './api-logs/handlers.js';
-import type { LogsQuery } from './api-logs/schema.js';
-import { createInvoiceListing } from './invoices/list.js';
-import type { InvoicesQuery } from './invoices/schema.js';
+import { createLogListing } from './developers/api-logs/handlers.js';
+import type { LogsQuery } from './developers/api-logs/schema.js';
+import { createInvoiceListing } from './selling/invoices/list.js';
+import type { InvoicesQuery } from './selling/invoices/schema.js';
 import { readFormat } from './lists/csv-format.js';
 import {
   type FailedPage,
@@ -14,13 +14,13 @@ import {
   writeFilePage,
 } from './lists/file-pages.js';
 import type { Listing, ListingDeps, Tenant } from './lists/listing.js';
-import { createLinkListing } from './payment-links/list.js';
-import type { LinksQuery } from './payment-links/schema.js';
-import { createTransactionListing } from './payments/admin-handlers.js';
-import { createEventListing, type EventsQuery } from './payments/events.js';
-import { createPaymentListing, type PaymentsQuery } from './payments/list.js';
-import { createPayoutListing, type PayoutsQuery } from './payouts/list.js';
-import { createRefundListing, type RefundsQuery } from './refunds/list.js';
+import { createLinkListing } from './selling/payment-links/list.js';
+import type { LinksQuery } from './selling/payment-links/schema.js';
+import { createTransactionListing } from './operators/money/payment-handlers.js';
+import { createEventListing, type EventsQuery } from './money/payments/events.js';
+import { createPaymentListing, type PaymentsQuery } from './money/payments/list.js';
+import { createPayoutListing, type PayoutsQuery } from './money/payouts/list.js';
+import { createRefundListing, type RefundsQuery } from './money/refunds/list.js';
 import type { ApiError } from './routing/response.js';
 import { mapStoreFailure } from './routing/store-failures.js';
 

@@ -9,20 +9,20 @@ import { findSessionRoles } from '../store/postgres/accounts/sessions.js';
 import { findStorefront } from '../store/postgres/merchants/settings.js';
 import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
 import type { FileStores } from './file-thread.js';
-import { ChangeFeed } from './changes/change-feed.js';
-import { openChangeSources } from './changes/change-sources.js';
+import { ChangeFeed } from './money/changes/change-feed.js';
+import { openChangeSources } from './money/changes/change-sources.js';
 import { IDLE_S } from './auth/check-session.js';
 import { createDeviceCookie } from './auth/device-cookie.js';
 import { createSessionCookie } from './auth/session-cookie.js';
-import { createRelyingParty } from './accounts/passkey-ceremonies.js';
+import { createRelyingParty } from './accounts/users/passkey-ceremonies.js';
 import { PasswordHasher } from './auth/password-hasher.js';
-import { createStorefronts } from './checkout/storefronts.js';
+import { createStorefronts } from './selling/checkout/storefronts.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
-import { readDashboardFiles } from './dashboard/files.js';
+import { readDashboardFiles } from './pages/dashboard-files.js';
 import type { LoginThrottle } from './limits/login-throttle.js';
 import type { HealthDeps } from './health.js';
-import { openUploadThread, Uploads } from './kyc/uploads.js';
+import { openUploadThread, Uploads } from './accounts/kyc/uploads.js';
 
 import { Downloads, type FileThread } from './lists/csv-download.js';
 import { createListReader } from './lists/read-list.js';
@@ -36,7 +36,7 @@ import type { AvailabilityReader } from './commands/read-availability.js';
 import type { Pools } from './pools.js';
 import type { RouteDeps } from './routes.js';
 import type { BackgroundWrites } from './auth/background-writes.js';
-import { createTargetUrlCheck } from './webhook-endpoints/check-target-url.js';
+import { createTargetUrlCheck } from './developers/webhooks/check-target-url.js';
 
 export interface RouteDepsInput {
   readonly pools: Pools;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
-import { RETRY_SCHEDULE_S } from '../actors/core/webhooks/retry.js';
+import { RETRY_SCHEDULE_S } from '../actors/core/webhooks/retry-schedule.js';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
 import { RAIL_VARIABLES } from '../actors/rails/rail-registry.js';
 import { Variables } from '../ops/runtime/environment/variables.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { encodeBase32 } from '#actors/core/ids.js';
 import { mapRailsByCallbackId } from '#actors/core/rails/live-rails.js';
-import { readDashboardFiles } from '#gateway/dashboard/files.js';
+import { readDashboardFiles } from '#gateway/pages/dashboard-files.js';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
 import { createAssets } from '#gateway/pages/assets.js';
 import { buildRoutes, type RouteDeps } from '#gateway/routes.js';

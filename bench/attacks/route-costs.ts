@@ -3,7 +3,7 @@
 // measured cost must not be above it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, WebSocket } from 'undici';
-import { LIVE_CPU_US } from '#gateway/checkout/push.js';
+import { LIVE_CPU_US } from '#gateway/selling/checkout/push.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { readThreadCpu } from '../figures/cpu.js';
 import type { NodeProcess } from '../stage/node-process.js';

@@ -1,5 +1,10 @@
 // The interactive reference: one page for each OpenAPI document. Without scripts a page lists its operations.
-import { type ApiDocument, findTag, MERCHANTS, selectRoutes } from '../openapi/documents.js';
+import {
+  type ApiDocument,
+  findTag,
+  MERCHANTS,
+  selectRoutes,
+} from '../developers/openapi/documents.js';
 import { type Html, renderHtml } from '../pages/html.js';
 import type { Route } from '../routing/route.js';
 import { type DocsLayout, type DocsLink, renderDocsPage } from './layout.js';

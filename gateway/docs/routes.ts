@@ -2,8 +2,8 @@
 // routes.
 import { Type } from '@sinclair/typebox';
 import { createSessionCookie, findSessionTokens } from '../auth/session-cookie.js';
-import { describeApi } from '../openapi/document.js';
-import { type ApiDocument, API_DOCUMENTS } from '../openapi/documents.js';
+import { describeApi } from '../developers/openapi/document.js';
+import { type ApiDocument, API_DOCUMENTS } from '../developers/openapi/documents.js';
 import { createCachedFile, type Assets, serveFile } from '../pages/assets.js';
 import { type Html, renderHtml } from '../pages/html.js';
 import { buildPageReply, isPageRequested } from '../pages/respond.js';

@@ -2,7 +2,7 @@
 // Answers to keys are never compressed: a merchant's server is near, and creates and gets must cost nothing beside their work.
 //
 // The size of a compressed answer tells whether a text of the caller occurs in the rest of it. So no answer is compressed that
-// could hold a secret: those to a GET have none (test/gateway/openapi/secrets-in-answers.test.ts), and others stay as they are.
+// could hold a secret: those to a GET have none (test/gateway/developers/openapi/secrets-in-answers.test.ts), and others stay as they are.
 import { constants, gzipSync } from 'node:zlib';
 import type { Preferences } from './request.js';
 import { type Answer, JSON_TYPE } from './response.js';

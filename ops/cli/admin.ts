@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { makeId } from '#actors/core/ids.js';
 import { findEmailError } from '#actors/core/requests/validation.js';
-import { composeChangeMails } from '#gateway/administrators/change-mails.js';
+import { composeChangeMails } from '#gateway/operators/administrators/change-mails.js';
 import { type Compose, createCompose } from '#gateway/mail/compose.js';
 import type { AdministratorFields } from '#gateway/mail/mail-text.js';
 import { hashPassword } from '#gateway/auth/password-hash.js';

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { PNG } from 'pngjs';
 import { makeId } from '#actors/core/ids.js';
-import type { SubmitKycRequest } from '#gateway/kyc/schema.js';
-import { storeParts } from '#gateway/kyc/store-document.js';
+import type { SubmitKycRequest } from '#gateway/accounts/kyc/schema.js';
+import { storeParts } from '#gateway/accounts/kyc/store-document.js';
 import { openPostgres } from '#store/postgres/client.js';
 import {
   beginUpload,

@@ -9,7 +9,11 @@ import { LRUCache } from 'lru-cache';
 import { type buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { type Clock, SYSTEM_CLOCK } from '../runtime/clock.js';
 import { startDeadline } from '../runtime/deadline.js';
-import { ConnectTimeoutError, type ConnectorOptions, createGuardedConnector } from './connector.js';
+import {
+  ConnectTimeoutError,
+  type ConnectorOptions,
+  createGuardedConnector,
+} from './ssrf-guard.js';
 import {
   createTurns,
   isUnaskedContinue,

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t, { type Test } from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import { drawTexts } from '#gateway/checkout/letters.js';
-import { encodePng } from '#gateway/checkout/png.js';
+import { drawTexts } from '#gateway/selling/checkout/letters.js';
+import { encodePng } from '#gateway/selling/checkout/png.js';
 import { openApi } from '../support/api.js';
 import {
   listViolations,

@@ -2,7 +2,7 @@
 // is in the memory of the page only. A LIVE key is refused. SHOTS=<folder> keeps pictures.
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { MERCHANTS } from '#gateway/openapi/documents.js';
+import { MERCHANTS } from '#gateway/developers/openapi/documents.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson } from '../support/accounts.js';

@@ -5,8 +5,13 @@ import type { Locator } from 'playwright-core';
 import t from 'tap';
 import { WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import { findReference } from '#gateway/docs/reference.js';
-import { API_DOCUMENTS, DASHBOARD, MERCHANTS, selectRoutes } from '#gateway/openapi/documents.js';
-import { referToErrors } from '#gateway/openapi/errors.js';
+import {
+  API_DOCUMENTS,
+  DASHBOARD,
+  MERCHANTS,
+  selectRoutes,
+} from '#gateway/developers/openapi/documents.js';
+import { referToErrors } from '#gateway/developers/openapi/errors.js';
 import { listErrorCodes } from '#gateway/routing/route-errors.js';
 import {
   listViolations,

@@ -1,6 +1,6 @@
 // All routes of the gateway, for tests that read them; their handlers are not called.
 import { createAssets } from '#gateway/pages/assets.js';
-import { readDashboardFiles } from '#gateway/dashboard/files.js';
+import { readDashboardFiles } from '#gateway/pages/dashboard-files.js';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
 import { type RouteDeps, buildRoutes } from '#gateway/routes.js';
 import type { Route } from '#gateway/routing/route.js';

@@ -1,6 +1,6 @@
 // One attempt to deliver an event: sign the stored bytes, post them, and turn the result into a row with the next step.
 import { type DeliveryFailure, classifyStatus, isFinal } from '#actors/core/webhooks/failures.js';
-import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
+import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry-schedule.js';
 import { buildAttemptHeaders, signAttempt } from '#actors/core/webhooks/sign.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Poster, PostResult } from '#ops/net/post.js';

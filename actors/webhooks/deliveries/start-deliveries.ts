@@ -1,6 +1,6 @@
 // Starts the delivery of events: the worker with its loops, the reconciler, and the move of due deliveries.
 import { readFileSync } from 'node:fs';
-import { RETRY_SCHEDULE_S } from '#actors/core/webhooks/retry.js';
+import { RETRY_SCHEDULE_S } from '#actors/core/webhooks/retry-schedule.js';
 import { parseRanges } from '#ops/net/address.js';
 import { createPoster, type Poster } from '#ops/net/post.js';
 import { createResolver } from '#ops/net/resolver.js';

@@ -1,5 +1,5 @@
 // Builds the dashboard into dist/gateway/web/dashboard, with hashed names. The gateway makes the HTML shell itself
-// (gateway/dashboard/shell.ts) from the manifest, because each answer needs its own nonce.
+// (gateway/pages/dashboard-shell.ts) from the manifest, because each answer needs its own nonce.
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
 

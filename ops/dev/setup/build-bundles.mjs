@@ -17,7 +17,7 @@ const PROGRAMS = {
     'gateway/main',
     'gateway/auth/password-hash',
     'gateway/file-thread',
-    'gateway/kyc/upload-thread',
+    'gateway/accounts/kyc/upload-thread',
     'ops/runtime/threads/thread-main',
   ],
   payments: ['actors/payments/main'],

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { PNG } from 'pngjs';
-import { CELL_PX, CELLS_PER_ROW, listLetters } from '#gateway/checkout/letters.js';
+import { CELL_PX, CELLS_PER_ROW, listLetters } from '#gateway/selling/checkout/letters.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { findChromium } from './chromium-binary.mjs';
 

@@ -3,8 +3,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { describeApi } from '#gateway/openapi/document.js';
-import { ADMINISTRATORS, type ApiDocument, DASHBOARD } from '#gateway/openapi/documents.js';
+import { describeApi } from '#gateway/developers/openapi/document.js';
+import {
+  ADMINISTRATORS,
+  type ApiDocument,
+  DASHBOARD,
+} from '#gateway/developers/openapi/documents.js';
 import { buildRoutes, type RouteDeps } from '#gateway/routes.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 

@@ -7,7 +7,7 @@ import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '../client.js';
-import { loadSwitchedOff } from './switches.js';
+import { loadSwitchedOff } from './kill-switch-rows.js';
 
 const READ_EVERY_MS = 500;
 /** Shorter than the client's deadline: a read that hangs must not use up STALE_MS. */

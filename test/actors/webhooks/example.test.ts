@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { RETRY_SCHEDULE_S } from '#actors/core/webhooks/retry.js';
+import { RETRY_SCHEDULE_S } from '#actors/core/webhooks/retry-schedule.js';
 import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import { createReceiver, Inbox, type WebhookEvent } from '#examples/receiver.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';

@@ -15,8 +15,8 @@ type Manifest = Readonly<Record<string, Chunk>>;
 
 const ENTRY = 'app/main.tsx';
 export const VIEWS = {
-  signIn: [ENTRY, 'areas/account/open/sign-in.tsx'],
-  home: [ENTRY, 'areas/home/home-view.tsx'],
+  signIn: [ENTRY, 'areas/accounts/login/sign-in.tsx'],
+  home: [ENTRY, 'areas/money/home/home-view.tsx'],
 } as const;
 
 /** The names of the files, each once. */

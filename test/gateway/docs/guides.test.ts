@@ -3,7 +3,7 @@ import t from 'tap';
 import { renderMarkdown } from '#gateway/docs/markdown.js';
 import { GUIDE_NAMES } from '#gateway/docs/guides.js';
 import { cutQuery } from '#gateway/docs/search.js';
-import { API_DOCUMENTS, selectRoutes } from '#gateway/openapi/documents.js';
+import { API_DOCUMENTS, selectRoutes } from '#gateway/developers/openapi/documents.js';
 import { escapeHtml } from '#gateway/pages/html.js';
 import { ERROR_HELP } from '#gateway/routing/error-help.js';
 import { ERRORS, type ErrorCode } from '#gateway/routing/errors.js';

@@ -1,8 +1,8 @@
 // The programs that the interactive reference shows for the example requests of the documents. test/slow runs some of them.
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
-import { describeApi } from '#gateway/openapi/document.js';
-import { API_DOCUMENTS, MERCHANTS, selectRoutes } from '#gateway/openapi/documents.js';
+import { describeApi } from '#gateway/developers/openapi/document.js';
+import { API_DOCUMENTS, MERCHANTS, selectRoutes } from '#gateway/developers/openapi/documents.js';
 import { listRoutes } from '#test/support/routes.js';
 import { buildExampleCall, type Call, LANGUAGES } from './reference-snippets.js';
 

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
-import { ChangeFeed } from '#gateway/changes/change-feed.js';
-import { openEventStream } from '#gateway/changes/event-stream.js';
+import { ChangeFeed } from '#gateway/money/changes/change-feed.js';
+import { openEventStream } from '#gateway/money/changes/event-stream.js';
 import { replyWithStream } from '#gateway/routing/response.js';
 import { defineOpenRoute } from '#gateway/routing/route.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -14,7 +14,7 @@ import { startTarget } from '#test/support/http/target.js';
 import { GivenClock } from '#test/support/waits/given-clock.js';
 
 const COMMENT = ':\n\n';
-/** Between two readings of the changes (gateway/changes/change-feed.ts). */
+/** Between two readings of the changes (gateway/money/changes/change-feed.ts). */
 const READ_EVERY_MS = 1_000;
 const PAYMENTS = 3;
 

@@ -1,7 +1,7 @@
 // The limits of public routes: each route has them, they bound the CPU that strangers may use, and strangers who fill them keep
 // no customer out. Times are those of a given clock.
 import t, { type Test } from 'tap';
-import { createCheckoutPush } from '#gateway/checkout/push.js';
+import { createCheckoutPush } from '#gateway/selling/checkout/push.js';
 import { createLimit, type Limit } from '#gateway/limits/limits.js';
 import type { LimitKind } from '#gateway/routing/route.js';
 import { SLASH_ROUTE } from '#gateway/routing/slash-route.js';

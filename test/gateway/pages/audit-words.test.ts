@@ -1,10 +1,10 @@
 // The audit log has words in both languages for every table that is audited and every request that is recorded.
 import { readdir, readFile } from 'node:fs/promises';
 import t from 'tap';
-import { ADMINISTRATORS, selectRoutes } from '#gateway/openapi/documents.js';
+import { ADMINISTRATORS, selectRoutes } from '#gateway/developers/openapi/documents.js';
 import { listRoutes } from '#test/support/routes.js';
 
-const WORDS = 'gateway/web/dashboard/areas/admin/operations/audit-words';
+const WORDS = 'gateway/web/dashboard/areas/operators/operations/audit-words';
 const SCHEMA = 'store/postgres/schema';
 
 async function listTables(): Promise<string[]> {

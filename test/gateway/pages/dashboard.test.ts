@@ -1,8 +1,8 @@
 // The files of the dashboard: the shell with its policy, hashed and compressed files, and the size of the first views.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
-import { readDashboardFiles } from '#gateway/dashboard/files.js';
-import { renderShell } from '#gateway/dashboard/shell.js';
+import { readDashboardFiles } from '#gateway/pages/dashboard-files.js';
+import { renderShell } from '#gateway/pages/dashboard-shell.js';
 import type { Preferences } from '#gateway/routing/request.js';
 import type { Reply } from '#gateway/routing/response.js';
 import { listScripts, VIEWS } from '#test/browser/dashboard/scripts.js';

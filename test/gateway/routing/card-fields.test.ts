@@ -60,8 +60,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /v1/auth/password-reset email': 'looked up only',
   'POST /v1/auth/verify/resend email': 'looked up only',
   'POST /pay/{slug} amount': 'parsed as an amount',
-  'POST /pay/{slug} customer_name': 'test/gateway/payment-links/link-uses.test.ts',
-  'POST /pay/{slug} customer_email': 'test/gateway/payment-links/link-uses.test.ts',
+  'POST /pay/{slug} customer_name': 'test/gateway/selling/link-uses.test.ts',
+  'POST /pay/{slug} customer_email': 'test/gateway/selling/link-uses.test.ts',
 };
 
 const SESSION = {

@@ -18,7 +18,7 @@ import {
   getPayment,
   sendCommand,
   submitPayment,
-} from '#gateway/payments/handlers.js';
+} from '#gateway/money/payments/handlers.js';
 import { ERRORS } from '#gateway/routing/errors.js';
 import type { Answer } from '#gateway/routing/response.js';
 import { sendFrames } from '#store/redis/commands.js';

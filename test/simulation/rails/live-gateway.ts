@@ -7,7 +7,7 @@ import {
   getPayment,
   sendCommand,
   submitPayment,
-} from '#gateway/payments/handlers.js';
+} from '#gateway/money/payments/handlers.js';
 import type { Answer } from '#gateway/routing/response.js';
 import type { Result } from '#test/support/load/history.js';
 import { answerAlways, buildRequest, openDeps, refund } from '../processes/gateway.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { Agent, fetch, WebSocket } from 'undici';
-import { DOCUMENT_BODY_BYTES } from '#gateway/kyc/schema.js';
+import { DOCUMENT_BODY_BYTES } from '#gateway/accounts/kyc/schema.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeCertificates } from '#ops/dev/webhook-receiver/certificates.js';
 import { beginSession, makePerson, PNG } from '#test/support/accounts.js';

@@ -6,10 +6,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import t from 'tap';
-import { API_DOCUMENTS, MERCHANTS } from '#gateway/openapi/documents.js';
+import { API_DOCUMENTS, MERCHANTS } from '#gateway/developers/openapi/documents.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { startServingService } from '#test/support/serving.js';
-import { at, type Tree } from '#test/gateway/openapi/documents.js';
+import { at, type Tree } from '#test/gateway/developers/openapi/documents.js';
 
 const README_URL = 'http://localhost:8080';
 const COMPILER_OPTIONS = {

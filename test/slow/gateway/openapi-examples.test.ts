@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { readExamples } from '#gateway/openapi/examples.js';
+import { readExamples } from '#gateway/developers/openapi/examples.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';
@@ -11,10 +11,10 @@ import { openApi } from '#test/support/api.js';
 import { startProcess, startService } from '#test/support/processes.js';
 import { openKey } from '#test/support/rails/payouts.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
-import { tellAdminStory } from '#test/gateway/openapi/admin-story.js';
-import { tellDashboardStory } from '#test/gateway/openapi/dashboard-story.js';
-import { tellMerchantStory } from '#test/gateway/openapi/merchant-story.js';
-import { createRecorder } from '#test/gateway/openapi/recorder.js';
+import { tellAdminStory } from '#test/gateway/developers/openapi/admin-story.js';
+import { tellDashboardStory } from '#test/gateway/developers/openapi/dashboard-story.js';
+import { tellMerchantStory } from '#test/gateway/developers/openapi/merchant-story.js';
+import { createRecorder } from '#test/gateway/developers/openapi/recorder.js';
 
 /** A public address is allowed in production and in development. */
 const VARIABLES = { BASE_URL: 'https://pay.example', NODE_ENV: 'development' };
@@ -50,7 +50,7 @@ t.test('the examples are what the service answers', async (t) => {
   await tellAdminStory(cast);
   const record = recorder.finish();
   if (process.env['KASIR_RECORD'] === '1') {
-    const path = join(findPackageRoot(), 'gateway/openapi/examples.json');
+    const path = join(findPackageRoot(), 'gateway/developers/openapi/examples.json');
     writeFileSync(path, JSON.stringify(record, null, 2));
   }
   t.strictSame(record, readExamples());

@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import t from 'tap';
-import { DESCRIBED } from '#test/gateway/openapi/documents.js';
+import { DESCRIBED } from '#test/gateway/developers/openapi/documents.js';
 
 /**
  * The only accepted findings. These paths are fixed by the API contract. No endpoint id reads `deliveries`, `dlq` or

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { API_DOCUMENTS } from '#gateway/openapi/documents.js';
-import { describeApi } from '#gateway/openapi/document.js';
+import { API_DOCUMENTS } from '#gateway/developers/openapi/documents.js';
+import { describeApi } from '#gateway/developers/openapi/document.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { listRoutes } from '#test/support/routes.js';
 

@@ -6,10 +6,10 @@ import { waitForService } from '#ops/dev/launch/readiness.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { openRedis, waitUntilReady } from '#store/redis/client.js';
-import { tellAdminStory } from '#test/gateway/openapi/admin-story.js';
-import { tellDashboardStory } from '#test/gateway/openapi/dashboard-story.js';
-import { tellMerchantStory } from '#test/gateway/openapi/merchant-story.js';
-import { createRecorder } from '#test/gateway/openapi/recorder.js';
+import { tellAdminStory } from '#test/gateway/developers/openapi/admin-story.js';
+import { tellDashboardStory } from '#test/gateway/developers/openapi/dashboard-story.js';
+import { tellMerchantStory } from '#test/gateway/developers/openapi/merchant-story.js';
+import { createRecorder } from '#test/gateway/developers/openapi/recorder.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';
 import { type Api, openApi } from '#test/support/api.js';
 import {

@@ -1,9 +1,9 @@
 // The routes of all areas below their roots. Everything in the search part of an address is a text.
 import { createRouter } from '@tanstack/react-router';
-import { buildAccountRoutes, buildOpenRoutes } from '@dashboard/areas/account/routes.js';
-import { buildAdminRoutes } from '@dashboard/areas/admin/routes.js';
+import { buildAccountRoutes, buildOpenRoutes } from '@dashboard/areas/accounts/routes.js';
+import { buildAdminRoutes } from '@dashboard/areas/operators/routes.js';
 import { buildDevelopersRoutes } from '@dashboard/areas/developers/routes.js';
-import { buildHomeRoutes } from '@dashboard/areas/home/routes.js';
+import { buildHomeRoutes } from '@dashboard/areas/money/home/routes.js';
 import { buildMoneyRoutes } from '@dashboard/areas/money/routes.js';
 import { buildSellingRoutes } from '@dashboard/areas/selling/routes.js';
 import { openRoute, rootRoute, signedInRoute } from '@dashboard/shared/session/roots.js';

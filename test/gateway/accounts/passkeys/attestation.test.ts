@@ -1,7 +1,7 @@
 // Whether an attestation object has none is found without a parser, so bytes of a stranger cannot keep it busy or end it.
 import fc from 'fast-check';
 import t from 'tap';
-import { isWithoutAttestation } from '#gateway/accounts/passkey-ceremonies.js';
+import { isWithoutAttestation } from '#gateway/accounts/users/passkey-ceremonies.js';
 import { encodeBytes, encodeText } from '#test/support/http/authenticator.js';
 
 const FORMAT = Buffer.concat([encodeText('fmt'), encodeText('none')]);

@@ -2,10 +2,10 @@
 import { NavLink, Text } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ACCOUNT_NAVIGATION } from '@dashboard/areas/account/navigation.js';
-import { ADMIN_NAVIGATION } from '@dashboard/areas/admin/navigation.js';
+import { ACCOUNT_NAVIGATION } from '@dashboard/areas/accounts/navigation.js';
+import { ADMIN_NAVIGATION } from '@dashboard/areas/operators/navigation.js';
 import { DEVELOPERS_NAVIGATION } from '@dashboard/areas/developers/navigation.js';
-import { HOME_NAVIGATION } from '@dashboard/areas/home/navigation.js';
+import { HOME_NAVIGATION } from '@dashboard/areas/money/home/navigation.js';
 import { MONEY_NAVIGATION } from '@dashboard/areas/money/navigation.js';
 import { SELLING_NAVIGATION } from '@dashboard/areas/selling/navigation.js';
 import { useCan } from '@dashboard/shared/session/session.js';

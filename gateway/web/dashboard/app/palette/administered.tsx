@@ -2,7 +2,7 @@
 // a transaction by its id.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { VerificationBadge } from '@dashboard/areas/admin/merchants/verification-badge.js';
+import { VerificationBadge } from '@dashboard/areas/operators/merchants/verification-badge.js';
 import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client.js';
 import { ApiFailure, unwrap } from '@dashboard/shared/api/failure.js';
 import { Money } from '@dashboard/shared/parts/money.js';

@@ -9,13 +9,13 @@ const linksRoute = createRoute({
   ...parent,
   path: 'payment-links',
   validateSearch: pickTexts(['active', 'cursor']),
-  component: lazyRouteComponent(() => import('./links/links-view.js'), 'LinksView'),
+  component: lazyRouteComponent(() => import('./payment-links/links-view.js'), 'LinksView'),
 });
 
 const linkRoute = createRoute({
   ...parent,
   path: 'payment-links/$linkId',
-  component: lazyRouteComponent(() => import('./links/link-view.js'), 'LinkView'),
+  component: lazyRouteComponent(() => import('./payment-links/link-view.js'), 'LinkView'),
 });
 
 const invoicesRoute = createRoute({

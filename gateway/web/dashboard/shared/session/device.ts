@@ -1,4 +1,4 @@
-// The browser and the system of the person, by which they recognise a session (gateway/accounts/schema.ts has the names).
+// The browser and the system of the person, by which they recognise a session (gateway/accounts/users/schema.ts has the names).
 import type { MerchantSchema } from '../api/client.js';
 
 export type Device = NonNullable<MerchantSchema['Session']['device']>;
