@@ -81,6 +81,31 @@ t.test('no folders import each other in a ring', (t) => {
   t.end();
 });
 
+const isInGateway = (path: string): boolean => /^gateway\/(?!web\/)/.test(path);
+const gateway = new Map(
+  [...imports]
+    .filter(([from]) => isInGateway(from))
+    .map(([from, paths]) => [from, new Set([...paths].filter(isInGateway))]),
+);
+/** `gateway/money` of `gateway/money/refunds/list.ts`, and `gateway` of a file that is in no folder. */
+const findWing = (path: string): string => dirname(path).split('/').slice(0, 2).join('/');
+
+t.test('the gateway has few wings, which import each other one way', (t) => {
+  const wings = groupImports(gateway, findWing);
+  t.ok(wings.has('gateway/money') && wings.size <= 24, `${wings.size} wings`);
+  t.strictSame(findRings(wings), []);
+  t.ok(countPairs(wings) <= 110, `${countPairs(wings)} pairs of wings`);
+  t.ok(countLayers(wings) <= 10, `${countLayers(wings)} layers of wings`);
+  t.end();
+});
+
+t.test('the folders inside the wings import few others', (t) => {
+  const folders = groupImports(gateway, dirname);
+  t.ok(countPairs(folders) <= 180, `${countPairs(folders)} pairs of folders`);
+  t.ok(countLayers(folders) <= 10, `${countLayers(folders)} layers of folders`);
+  t.end();
+});
+
 t.test('a ring of any length is found', (t) => {
   const graph = new Map([
     ['a', new Set(['b'])],
