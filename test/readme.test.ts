@@ -68,23 +68,29 @@ const buildAnchor = (heading: string): string =>
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-');
 
-t.test('docs/operations.md leads from every alert to a symptom, as its runbook_url does', (t) => {
-  const rules = read('ops/prometheus/rules.yml').split('- alert: ').slice(1);
-  const runbooks = rules.map((rule) => [
-    /^\w+/.exec(rule)?.[0],
-    /runbook_url: (\S+)/.exec(rule)?.[1],
-  ]);
-  t.ok(runbooks.length > 20, 'the alerts were found');
-  const listed = readTables('docs/operations.md', '| Alert |').map(([alert, symptom = '']) => [
-    alert,
-    `docs/operations.md${/\((#.+)\)/.exec(symptom)?.[1]}`,
-  ]);
-  t.same(listed.sort(), runbooks.sort());
-  const headings = [...read('docs/operations.md').matchAll(/^## (.*)$/gm)];
-  const anchors = headings.map(([, heading = '']) => `docs/operations.md#${buildAnchor(heading)}`);
-  t.same(
-    runbooks.filter(([, runbook = '']) => !anchors.includes(runbook)),
-    [],
-  );
-  t.end();
-});
+t.test(
+  'docs/operations/README.md leads from every alert to a symptom, as its runbook_url does',
+  (t) => {
+    const rules = read('ops/prometheus/rules.yml').split('- alert: ').slice(1);
+    const runbooks = rules.map((rule) => [
+      /^\w+/.exec(rule)?.[0],
+      /runbook_url: (\S+)/.exec(rule)?.[1],
+    ]);
+    t.ok(runbooks.length > 20, 'the alerts were found');
+    const listed = readTables('docs/operations/README.md', '| Alert |').map(
+      ([alert, symptom = '']) => [alert, `docs/operations/${/\((.+)\)/.exec(symptom)?.[1]}`],
+    );
+    t.same(listed.sort(), runbooks.sort());
+    const pages = new Set(runbooks.map(([, runbook = '']) => runbook.split('#')[0] ?? ''));
+    const anchors = [...pages].flatMap((page) =>
+      [...read(page).matchAll(/^## (.*)$/gm)].map(
+        ([, heading = '']) => `${page}#${buildAnchor(heading)}`,
+      ),
+    );
+    t.same(
+      runbooks.filter(([, runbook = '']) => !anchors.includes(runbook)),
+      [],
+    );
+    t.end();
+  },
+);

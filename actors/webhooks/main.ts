@@ -18,7 +18,11 @@ import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { createAnnouncer } from './announcer.js';
 import { openDeliveryStore } from './deliveries/ports.js';
 import { openPoster, startDeliveries } from './deliveries/start-deliveries.js';
-import { startFanOut, startPaymentFollower, startPaymentFollowerMetrics } from './followers/fan-out.js';
+import {
+  startFanOut,
+  startPaymentFollower,
+  startPaymentFollowerMetrics,
+} from './followers/fan-out.js';
 import { openFollowerLag } from './followers/follower-lag.js';
 import { startApiLogWriter } from './followers/api-log-writer.js';
 import { startReplays, startRetention } from './deliveries/dead-letters.js';

@@ -15,7 +15,7 @@ export async function loadNativeLibrary() {
   } catch (error) {
     const cause = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
     throw new StartError(
-      `uWebSockets.js cannot be loaded: run the process where it can be (docs/operations.md#versions-of-node). ${cause}`,
+      `uWebSockets.js cannot be loaded: run the process where it can be (docs/operations/node.md#versions-of-node). ${cause}`,
     );
   }
 }

@@ -20,6 +20,6 @@ export function checkNode(root = findPackageRoot()): void {
   if (FOLDERS.some((folder) => existsSync(join(root, PACKAGE, folder, build)))) return;
   throw new StartError(
     `Node ${versions.node} has no build of uWebSockets.js (${build} is not in ${PACKAGE}): run the process with Node 22, ` +
-      'or with another version that docs/operations.md#versions-of-node lists',
+      'or with another version that docs/operations/node.md#versions-of-node lists',
   );
 }

@@ -12,7 +12,7 @@ import { DeadlineError, startDeadline } from '#ops/runtime/deadline.js';
 export const STATEMENT_TIMEOUT_MS = 4_000;
 /**
  * The server answers every statement sooner, so a connection that is silent for that long is lost without a sign. So counts
- * a statement that waits for a session of PgBouncer for that long (docs/operations.md).
+ * a statement that waits for a session of PgBouncer for that long (docs/operations/postgres.md).
  */
 const SILENT_MS = STATEMENT_TIMEOUT_MS + 500;
 /** The session belongs to a server that is a standby now, or was one when the session began. */

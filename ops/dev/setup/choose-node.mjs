@@ -34,6 +34,6 @@ export function chooseNode({ version, abi, platform, arch, hasGlibc }) {
   if (name !== undefined && (platform !== 'linux' || hasGlibc)) return { kind: 'fetched', name };
   const message =
     `Node ${version} is too new for the uWebSockets.js build in use: use Node 22, or Node 20 from 20.12 on ` +
-    '(docs/operations.md#versions-of-node).';
+    '(docs/operations/node.md#versions-of-node).';
   return { kind: 'refused', message };
 }

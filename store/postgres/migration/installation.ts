@@ -74,7 +74,7 @@ export function explainPooling(error: unknown): never {
   if (!(error instanceof Error) || !REFUSED_BY_PGBOUNCER.test(error.message)) throw error;
   throw new StartError(
     `DATABASE_URL leads to PgBouncer (${error.message}): add ?pooling=transaction to it, or & and pooling=transaction behind ` +
-      'other parameters, and set DATABASE_URL_DIRECT to Postgres itself (docs/operations.md#behind-pgbouncer)',
+      'other parameters, and set DATABASE_URL_DIRECT to Postgres itself (docs/operations/postgres.md#behind-pgbouncer)',
   );
 }
 
@@ -102,12 +102,12 @@ export async function prepareForFailover(
   if (rows[0]?.isTold !== true) {
     log.warn(
       'Postgres does not tell its timeline (pg_current_wal_lsn, pg_walfile_name): after a failover that loses commits, ' +
-        'calls to rails are made again. See "Replication" in docs/operations.md',
+        'calls to rails are made again. See docs/operations/postgres.md#replication',
     );
   }
   if (!isLive || (await isReplicatedSynchronously(sql))) return;
   log.warn(
     'LIVE rails are configured, and Postgres has no synchronous standby (synchronous_standby_names is empty): a ' +
-      'failover may lose answered payments. See "Replication" in docs/operations.md',
+      'failover may lose answered payments. See docs/operations/postgres.md#replication',
   );
 }

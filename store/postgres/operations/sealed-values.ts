@@ -54,7 +54,7 @@ export async function checkSecretsKeys(sql: Postgres, keys: readonly NamedKey[])
   if (closed.length === 0) return;
   throw new StartError(
     `SECRETS_KEY (${names.join(', ')}) cannot open stored secrets: ${closed.join('; ')}. Add the missing key behind the ` +
-      'first one, separated by a comma. See "Rotate keys" in docs/operations.md',
+      'first one, separated by a comma. See docs/operations/keys.md#rotate-keys',
   );
 }
 

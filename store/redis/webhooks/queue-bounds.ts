@@ -1,6 +1,6 @@
 // Bounds of the webhook queues, each for one of the 16 partitions. Postgres has every delivery, so Redis needs only those
 // that are attempted soon: however many deliveries an endpoint has pending, and however many endpoints are dead, the
-// queues take the memory of their budget (docs/operations.md) and leave the rest to the commands.
+// queues take the memory of their budget (docs/operations/production.md) and leave the rest to the commands.
 //
 //   queue       entries a partition   bytes an entry   16 partitions
 //   ready                    4,000              250          16 MB

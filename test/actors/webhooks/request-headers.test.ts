@@ -55,7 +55,7 @@ async function sendTest(
   return { id, shown };
 }
 
-/** What the API shows of each attempt is what the receiver got. */
+/** The API shows of each attempt the headers that the receiver got. */
 function checkHeaders(t: Test, shown: ApiAnswer): readonly Received[] {
   const { event_id: eventId, body } = shown.body;
   const received = receiver.received.filter(({ id }) => id === eventId);

@@ -50,9 +50,9 @@ async function listFaults(
   return listMessages(failing);
 }
 
-/** The statements that docs/operations.md gives for a lost key. */
+/** The statements that docs/operations/keys.md gives for a lost key. */
 function readRemedy(keyName: string): string {
-  const page = readFileSync(join(findPackageRoot(), 'docs', 'operations.md'), 'utf8');
+  const page = readFileSync(join(findPackageRoot(), 'docs/operations/keys.md'), 'utf8');
   const section = page.split('## Stored secrets cannot be opened')[1] ?? '';
   return (/```sql\n([^`]*)```/.exec(section)?.[1] ?? '').replaceAll('<lost key>', keyName);
 }

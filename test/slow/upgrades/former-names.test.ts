@@ -2,8 +2,8 @@
 // here are prepared before the rename, as those of a process that runs while `kasir migrate` does.
 import t, { type Test } from 'tap';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { applyFiles } from '#store/postgres/migrate.js';
-import { readSqlFiles } from '#store/postgres/schema-files.js';
+import { applyFiles } from '#store/postgres/migration/migrate.js';
+import { readSqlFiles } from '#store/postgres/migration/schema-files.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const LAST_BEFORE = 'schema/0029_session_devices.sql';

@@ -6,7 +6,7 @@ import { makeId } from '#actors/core/ids.js';
 import { buildAttemptHeaders } from '#actors/core/webhooks/sign.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';

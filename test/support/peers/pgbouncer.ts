@@ -22,7 +22,7 @@ export interface TestPgbouncer extends Controlled {
 export const AUTH_TYPES = ['any', 'scram-sha-256'] as const;
 type AuthType = (typeof AUTH_TYPES)[number];
 
-/** Gives the role what sessions begin with, as docs/operations.md tells. */
+/** Gives the role what sessions begin with, as docs/operations/postgres.md tells. */
 export async function setRole({ url }: TestPostgres): Promise<void> {
   const sql = openPostgres(url, 'test', 1);
   await sql`alter role kasir set statement_timeout = '4000'`;
