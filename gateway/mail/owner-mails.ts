@@ -22,13 +22,13 @@ export type OwnerMail =
 export async function composeOwnerMails(
   { accounts, compose }: OwnerMailDeps,
   merchantId: MerchantId,
-  told: OwnerMail,
+  mail: OwnerMail,
 ): Promise<readonly Mail[]> {
   const [merchant] = await findMerchant(accounts, merchantId);
   const businessName = chooseMailName(merchant);
   const owners = await listOwners(accounts, merchantId);
   return owners.map(({ email: recipient, language }) =>
-    compose({ ...told, recipient, language, businessName }),
+    compose({ ...mail, recipient, language, businessName }),
   );
 }
 

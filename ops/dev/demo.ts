@@ -80,9 +80,9 @@ async function seedLogin(
 export function describeDemo(
   config: Config,
   demo: DemoSecrets,
-  told: { metricsPorts: ReadonlyMap<string, number>; rails: DemoRails; webhook: object },
+  running: { metricsPorts: ReadonlyMap<string, number>; rails: DemoRails; webhook: object },
 ): object {
-  const { metricsPorts, rails, webhook } = told;
+  const { metricsPorts, rails, webhook } = running;
   return {
     base_url: config.baseUrl,
     metrics: Object.fromEntries(metricsPorts),

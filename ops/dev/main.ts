@@ -130,8 +130,8 @@ async function start(run: DevRun, config: Config): Promise<void> {
   const tell = (): void => {
     const { metricsPorts } = around;
     if (isServed) {
-      const told = { metricsPorts, rails, webhook };
-      writeSecretFile(demoFile, describeDemo(config, secrets.demo, told));
+      const running = { metricsPorts, rails, webhook };
+      writeSecretFile(demoFile, describeDemo(config, secrets.demo, running));
     }
   };
   const watch = createWatch(around, records, tell);

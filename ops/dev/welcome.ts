@@ -6,9 +6,9 @@ import type { Secrets } from './launch/secrets.js';
 export function printWelcome(
   config: Config,
   secrets: Secrets,
-  told: { demoFile: string; rails: DemoRails; received: string },
+  running: { demoFile: string; rails: DemoRails; received: string },
 ): void {
-  const { demoFile, rails, received } = told;
+  const { demoFile, rails, received } = running;
   const lines = [
     '',
     `  Kasir serves on ${config.baseUrl}`,

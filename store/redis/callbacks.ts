@@ -29,7 +29,7 @@ export interface SentCallback {
 /** Beyond this, the oldest callbacks are dropped: their gateways no longer wait. */
 const MAX_WAITING = 1_024;
 
-/** False: Redis did not accept it. */
+/** Returns false when Redis did not accept it. */
 export async function pushCallback(redis: RedisClient, callback: SentCallback): Promise<boolean> {
   if (!isReady(redis)) return false;
   const { gateway, correlation, rail, headers, body } = callback;

@@ -62,7 +62,7 @@ export function isRejectedAsFirst(command: CreatePayment): boolean {
   return command.environment === 'LIVE' && decideCreate(undefined, command, 0).events.length === 0;
 }
 
-/** null: LIVE, the customer chooses a method later. undefined: no rail has the method. */
+/** Returns null when the customer of a LIVE payment chooses a method later, and undefined when no rail has the method. */
 function planFirstAttempt(command: CreatePayment): AttemptPlan | null | undefined {
   const method = findChargeableMethod(command.request.paymentMethod);
   const orderId = deriveOrderId(command.paymentId, 1);

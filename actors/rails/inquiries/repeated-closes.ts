@@ -37,7 +37,7 @@ export interface RepeatedClose {
   readonly inMs: number;
 }
 
-/** null: the open order is wanted, or a close is under way. `isUnusable`: nobody can be shown how to pay it. */
+/** Returns null when the open order is wanted, or a close is under way. `isUnusable`: nobody can be shown how to pay it. */
 export function planRepeatedClose(order: InquiredClose, isUnusable = false): RepeatedClose | null {
   const { attempt, calls, closes, isCloseDue, nowMs, inquireUntilMs } = order;
   const closing = calls.filter(

@@ -76,8 +76,8 @@ export async function requestErasure(
     ...{ change: 'customer_erased' as const, subject: `${id} (${field})` },
     ...{ maker, address: maker === null ? null : actor.address },
   };
-  const told = { kind: 'protected_change', protectedChange } as const;
-  const mails = isLive ? await composeOwnerMails(deps, merchantId, told) : [];
+  const mail = { kind: 'protected_change', protectedChange } as const;
+  const mails = isLive ? await composeOwnerMails(deps, merchantId, mail) : [];
   const erasure = { ...sought, id, withReference, mails };
   const isCreated = await createErasureRequest(deps.accounts, actor, erasure);
   if (!isCreated) return buildApiError('merchant_not_found');

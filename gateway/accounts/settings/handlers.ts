@@ -68,10 +68,12 @@ export async function updateSettings(
   const [before] = await findSettings(deps.accounts, merchantId);
   if (before === undefined) return buildApiError('session_expired');
   const change = readChange(request.body);
-  const told = listProtectedChanges(before, change);
-  const unproven = told.length === 0 ? undefined : await proveSecondFactor(deps, maker);
+  const protectedChanges = listProtectedChanges(before, change);
+  const unproven = protectedChanges.length === 0 ? undefined : await proveSecondFactor(deps, maker);
   if (unproven !== undefined) return unproven;
-  const mails = await Promise.all(told.map((each) => composeChangeMails(deps, maker, each)));
+  const mails = await Promise.all(
+    protectedChanges.map((each) => composeChangeMails(deps, maker, each)),
+  );
   await changeSettings(deps.accounts, actor, merchantId, { ...change, mails: mails.flat() });
   deps.nudgeMailer();
   return showSettings(deps, request);

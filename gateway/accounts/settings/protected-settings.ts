@@ -4,7 +4,7 @@ import type { Settings, SettingsChange, SettingsRow } from '#store/postgres/merc
 import { disarm } from '#gateway/mail/compose.js';
 import type { ProtectedChangeFields } from '#gateway/mail/mail-text.js';
 
-type Told = Pick<ProtectedChangeFields, 'change' | 'subject'>;
+type SettingsProtectedChange = Pick<ProtectedChangeFields, 'change' | 'subject'>;
 
 const CONTACT = {
   supportEmail: 'support_email',
@@ -15,7 +15,7 @@ const CONTACT = {
 export function listProtectedChanges(
   before: SettingsRow,
   { fields, off }: SettingsChange,
-): readonly Told[] {
+): readonly SettingsProtectedChange[] {
   const silenced = before.notices.filter((kind) => off.includes(kind));
   if (before.sendsReceipts && fields.sendsReceipts === false) silenced.push('receipts');
   const contact = before.isLiveEnabled ? listContactChanges(before, fields) : [];

@@ -90,8 +90,10 @@ export async function inviteUser(
   const addressee = { recipient: email, language: known?.language ?? language, businessName };
   const knownMail = deps.compose({ kind: 'invite_known', ...addressee });
   const userId = makeId('usr', generateIdBytes());
-  const told = { change: 'user_invited', subject: `${email} (${role})` } as const;
-  const ownerMails = canMoveMoney(role) ? await composeChangeMails(deps, maker, told) : [];
+  const protectedChange = { change: 'user_invited', subject: `${email} (${role})` } as const;
+  const ownerMails = canMoveMoney(role)
+    ? await composeChangeMails(deps, maker, protectedChange)
+    : [];
   const invitation = {
     ...{ userId, merchantId, email, role, language, link },
     ...{ mail, knownMail, ownerMails },

@@ -57,7 +57,7 @@ export async function submitRefund(
   return buildCommandAnswer(answer, command.paymentId, 'paid');
 }
 
-/** null: the request has no key. */
+/** Returns null when the request has no key. */
 function buildClaim(
   deps: RefundDeps,
   { tenant, idempotencyKey, request }: RefundSubmission,

@@ -40,7 +40,7 @@ export interface CheckoutDeps extends Pick<
 
 export type FrameDeps = Pick<CheckoutDeps, 'brand' | 'assets' | 'baseUrl'>;
 
-/** null: the path holds no payment id. Pages answer that with a page of their own. */
+/** `payment_id` is null when the path holds none. Pages answer that with a page of their own. */
 type PageParams = { payment_id: PaymentId | null };
 type IdParams = { payment_id: PaymentId };
 type PageRequest<Body = undefined> = OpenRequest<PageParams, Body>;

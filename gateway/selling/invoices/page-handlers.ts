@@ -26,7 +26,7 @@ import { buildPageReply, redirectTo, isPageRequested } from '#gateway/pages/resp
 import { type InvoiceView, renderInvoice } from './page.js';
 import { INVOICE_TEXTS, type ShownStatus } from './page-texts.js';
 
-/** null: the path holds no invoice id. */
+/** `invoice_id` is null when the path holds none. */
 export type InvoicePageParams = { readonly invoice_id: InvoiceId | null };
 type PageRequest = OpenRequest<InvoicePageParams>;
 

@@ -35,7 +35,7 @@ import {
 import { type FormState, type LinkView, renderClosed, renderLink } from './page.js';
 import { LINK_TEXTS, type LinkFault } from './page-texts.js';
 
-/** null: the path holds no slug. */
+/** `slug` is null when the path holds none. */
 export type LinkPageParams = { readonly slug: string | null };
 type PageRequest<Body = undefined> = OpenRequest<LinkPageParams, Body>;
 

@@ -22,7 +22,7 @@ export function buildConsoleTests(
 }
 
 function buildNotification(serverKey: string): Callback {
-  const told = {
+  const notification = {
     ...{ transaction_time: '2023-11-15 18:45:13', settlement_time: '2023-11-15 22:45:13' },
     ...{ transaction_status: 'settlement', transaction_id: randomUUID(), status_code: '200' },
     ...{ payment_type: 'gopay', fraud_status: 'accept', currency: 'IDR' },
@@ -30,11 +30,11 @@ function buildNotification(serverKey: string): Callback {
     order_id: `payment_notif_test_${MERCHANT}_${randomUUID()}`,
   };
   const headers = { 'user-agent': 'Veritrans' };
-  const genuine = { headers, body: signNotification(told, serverKey) };
+  const genuine = { headers, body: signNotification(notification, serverKey) };
   return {
-    ...{ rail: 'midtrans', subject: told.order_id, event: 'test' },
+    ...{ rail: 'midtrans', subject: notification.order_id, event: 'test' },
     ...{ genuine, wrong: genuine },
-    forged: { headers, body: signNotification(told, 'not the key') },
+    forged: { headers, body: signNotification(notification, 'not the key') },
   };
 }
 

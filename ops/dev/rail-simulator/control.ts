@@ -288,7 +288,7 @@ function runAction(
           order.rail === 'midtrans'
             ? buildMidtransCallback(order, midtransServerKey)
             : buildXenditCallback(order, xenditCallbackToken);
-        if (callback === null) return buildFailure(409, 'nothing is told of it');
+        if (callback === null) return buildFailure(409, 'the rail sends no callback about it');
         callbacks.attempt(callback, forged);
         return done;
       });

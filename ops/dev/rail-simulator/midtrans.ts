@@ -304,9 +304,9 @@ async function showPicture({ method, payBy }: SimulatedOrder): Promise<Reply> {
 export function buildMidtransCallback(order: SimulatedOrder, serverKey: string): Callback {
   const [event, statusCode] = STATUS_NAMES[order.status];
   const code = statusCode === 407 ? 202 : statusCode;
-  const told = buildTransactionBody(order, code);
-  const wrong = { ...told, ...falsifyAmount(told) };
-  const signed = (key: string, body = told) => signNotification(body, key);
+  const notification = buildTransactionBody(order, code);
+  const wrong = { ...notification, ...falsifyAmount(notification) };
+  const signed = (key: string, body = notification) => signNotification(body, key);
   const headers = { 'user-agent': 'Veritrans' };
   return {
     ...{ rail: 'midtrans', subject: order.orderId, event },

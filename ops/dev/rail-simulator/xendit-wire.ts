@@ -22,8 +22,8 @@ export function buildWebhook(
 ): Callback {
   const { event, subject, token } = about;
   const created = new Date().toISOString();
-  const bodyOf = (told: object) => ({
-    ...{ event, business_id: BUSINESS, created, api_version: 'v3', data: told },
+  const bodyOf = (about: object) => ({
+    ...{ event, business_id: BUSINESS, created, api_version: 'v3', data: about },
   });
   const body = bodyOf(data);
   const id = randomUUID();

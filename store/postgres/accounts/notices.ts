@@ -113,7 +113,7 @@ export interface NoticedPayout {
   readonly referenceId: string | null;
 }
 
-/** Empty: there is no such payout. */
+/** Returns an empty list when the payout does not exist. */
 export async function findNoticedPayout(sql: Postgres, id: string): Promise<NoticedPayout[]> {
   return sql<NoticedPayout[]>`
     select environment, amount::text as amount, bank_code as "bankCode",
@@ -131,7 +131,7 @@ export async function findInvoiceLanguage(
      where p.payment_id = ${paymentId}`;
 }
 
-/** False for TEST, unless a user of the merchant has proven this address. */
+/** Returns false for TEST, unless a user of the merchant has proven this address. */
 export async function mayMailCustomer(
   sql: Postgres,
   merchantId: MerchantId,

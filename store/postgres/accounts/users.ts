@@ -53,7 +53,7 @@ export async function createAccount(sql: Postgres, account: NewAccount): Promise
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at, used_at)
       select decode(${link.digest}, 'hex'), 'verify', id, ${link.expiresAt}, ${spendForKnown(sql)} from new_user),
-    told as (${insertMailFrom(sql, account.knownMail, 'known')})
+    mailed_known as (${insertMailFrom(sql, account.knownMail, 'known')})
     ${insertMailFrom(sql, account.mail, 'unknown')}`;
 }
 
@@ -238,9 +238,9 @@ export async function inviteUser(
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at, used_at)
       select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt}, ${spendForKnown(sql)} from new_user),
-    told as (${insertMailFrom(sql, knownMail, 'known', merchantId)}),
+    mailed_known as (${insertMailFrom(sql, knownMail, 'known', merchantId)}),
     mailed as (${insertMailFrom(sql, mail, 'unknown', merchantId)}),
-    owners_told as (${insertMailsFrom(sql, ownerMails, 'new_user')})
+    mailed_owners as (${insertMailsFrom(sql, ownerMails, 'new_user')})
     select wait_s as "waitS", ${selectColumns(sql)} from turn left join new_user on true`;
   const [row] = rows;
   if (row === undefined) return { waitS: 0, user: null };

@@ -45,7 +45,7 @@ const selectColumns = (sql: Postgres) => sql`
   (select count(*)::int from erasure_finds f join erasure_subjects e on e.id = f.subject_id
     where f.request_id = scanned.id and e.erased_at is not null) as erased`;
 
-/** False: the merchant does not exist. Operators' commands have no `actor`: their connection names them. */
+/** Returns false when the merchant does not exist. Operators' commands have no `actor`: their connection names them. */
 export async function createErasureRequest(
   sql: Postgres,
   actor: Actor | null,
@@ -63,7 +63,7 @@ export async function createErasureRequest(
   return rows.length > 0;
 }
 
-/** Empty: the merchant has no erasure with this id. */
+/** Returns an empty list when the merchant has no erasure with this id. */
 export async function findErasure(
   sql: Postgres,
   { id, merchantId }: { readonly id: ErasureId; readonly merchantId: MerchantId },
@@ -73,7 +73,7 @@ export async function findErasure(
      where id = ${id} and merchant_id = ${merchantId}`;
 }
 
-/** Newest first. */
+/** Returns the newest first. */
 export async function listErasures(
   sql: Postgres,
   merchantId: MerchantId,
@@ -88,7 +88,7 @@ export async function listErasures(
 
 const TABLES = { payment_id: 'payments', payout_id: 'payouts', invoice_id: 'invoices' } as const;
 
-/** True for a subject that exists, and for a field that has to be searched. */
+/** Returns true for a subject that exists, and for a field that has to be searched. */
 export async function hasSubject(
   sql: Postgres,
   { merchantId, environment, field, sought }: Omit<NewErasure, 'id' | 'withReference' | 'mails'>,

@@ -9,7 +9,7 @@ import { Turns } from '../turns.js';
 export interface ErasureSubject {
   readonly id: PaymentId | PayoutId | InvoiceId;
   readonly withReference: boolean;
-  /** Of a payment. */
+  /** null: the subject is no payment. */
   readonly snapshot: string | null;
 }
 
@@ -98,7 +98,7 @@ export async function erasePaymentTraces(
            replace_search_terms(${id}, ${[...terms]}::text[])`;
 }
 
-/** False: the payout is not final yet. */
+/** Returns false when the payout is not final yet. */
 export async function erasePayout(
   sql: Postgres,
   { id, withReference }: ErasureSubject,

@@ -67,7 +67,7 @@ function buildListedPayout(row: PayoutRow): ListedPayout {
   return { id: row.id, atMs: row.created_at.getTime(), state: buildPayoutState(row) };
 }
 
-/** Empty: the payout does not exist. */
+/** Returns an empty list when the payout does not exist. */
 export async function findPayout(sql: Postgres, id: PayoutId): Promise<PayoutState[]> {
   const rows = await sql<PayoutRow[]>`${selectPayout(sql)} where id = ${id}`;
   return rows.map(buildPayoutState);
