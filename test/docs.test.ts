@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { formatMoney } from '../actors/core/money.js';
+import { FORMER_NAMES } from '../ops/runtime/metrics.js';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
 
 const LINK = /\]\(([^)\s]+)\)/g;
@@ -205,6 +206,26 @@ t.test('bench/README.md has at most ten lines of prose for each bench', (t) => {
   });
   t.same(
     long.map((bench) => bench.split('\n')[0]),
+    [],
+  );
+  t.end();
+});
+
+/** They tell of the past, or run a version before. */
+const KEEPS_FORMER_WORDS =
+  /^(?:CHANGELOG\.md|docs\/decisions\/.*|store\/postgres\/schema\/.*|test\/slow\/upgrades\/.*)$/;
+const TEXT = /\.(?:ts|tsx|js|mjs|cjs|sql|lua|md|yml|json|sh)$/;
+
+t.test('no file has a word that the decision about names replaced', (t) => {
+  const [, list = ''] = read('docs/decisions/0075-one-name-per-thing.md').split('Replaced words:');
+  const words = [...(list.split('\n\n')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+  t.ok(words.length > 4, 'the list was read');
+  const replaced = new RegExp(words.join('|'), 'i');
+  const metrics = new RegExp(Object.values(FORMER_NAMES).join('|'), 'g');
+  const paths = listFiles().filter((path) => TEXT.test(path) && !KEEPS_FORMER_WORDS.test(path));
+  t.ok(paths.length > 1_000, 'files were found');
+  t.same(
+    paths.filter((path) => replaced.test(read(path).replaceAll(metrics, ''))),
     [],
   );
   t.end();
