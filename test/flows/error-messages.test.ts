@@ -22,7 +22,7 @@ const viewer = openApi(
   service.baseUrl,
   await beginSession(sql, await makePerson(sql, 'viewer', merchantId)),
 );
-const nobody = openApi(service.baseUrl);
+const anonymous = openApi(service.baseUrl);
 
 const post = (path: string, body: unknown, headers: ApiCall['headers'] = {}): Promise<ApiAnswer> =>
   api.call(path, { method: 'POST', body, headers });
@@ -148,10 +148,10 @@ t.test('a method that the path does not take, and a body that is too large', asy
 });
 
 t.test('doc_url leads to the cause and the remedy of each code', async (t) => {
-  const { error } = (await nobody.call('/v1/payments')).body as { error: { doc_url: string } };
+  const { error } = (await anonymous.call('/v1/payments')).body as { error: { doc_url: string } };
   const [page = '', anchor = ''] = error.doc_url.split('#');
   t.match(anchor, /credential_missing$/);
-  const { text } = await nobody.call(new URL(page).pathname);
+  const { text } = await anonymous.call(new URL(page).pathname);
   for (const [code, { cause, remedy }] of Object.entries(ERROR_HELP)) {
     t.ok(
       text.includes(`id="${anchor.replace('credential_missing', code)}"`),

@@ -6,7 +6,7 @@ import { useService } from '../support/standing/service.js';
 
 const service = await useService();
 const merchant = service.api;
-const nobody = openApi(service.baseUrl);
+const anonymous = openApi(service.baseUrl);
 const UNKNOWN = `pay_${'0'.repeat(26)}`;
 const BODY = { amount: '150000', currency: 'IDR' };
 
@@ -103,7 +103,7 @@ t.test('an invalid header is answered with its error', async (t) => {
 
 t.test('a missing or wrong credential is answered 401', async (t) => {
   const create = (headers: ApiCall['headers']): Promise<ApiAnswer> =>
-    nobody.call('/v1/payments', { method: 'POST', body: BODY, headers: headers ?? {} });
+    anonymous.call('/v1/payments', { method: 'POST', body: BODY, headers: headers ?? {} });
   const { testKey, liveKey } = service.merchant;
   isError(t, await create({}), 401, 'credential_missing');
   isError(t, await create({ authorization: 'Bearer nonsense' }), 401, 'credential_invalid');
@@ -126,10 +126,10 @@ t.test('an unknown path or id is 404 and an unknown method 405', async (t) => {
   isError(t, await merchant.get('pay_1'), 404, 'payment_not_found');
   isError(t, await merchant.get('%00'), 404, 'payment_not_found');
   isError(t, await merchant.cancel(UNKNOWN), 404, 'payment_not_found');
-  isError(t, await nobody.simulate(UNKNOWN, 'paid'), 404, 'payment_not_found');
-  isError(t, await nobody.simulate(UNKNOWN, 'maybe'), 400, 'field_invalid');
-  isError(t, await nobody.call('/v1/nothing'), 404, 'path_not_found');
-  isError(t, await nobody.call('/'), 404, 'path_not_found');
+  isError(t, await anonymous.simulate(UNKNOWN, 'paid'), 404, 'payment_not_found');
+  isError(t, await anonymous.simulate(UNKNOWN, 'maybe'), 400, 'field_invalid');
+  isError(t, await anonymous.call('/v1/nothing'), 404, 'path_not_found');
+  isError(t, await anonymous.call('/'), 404, 'path_not_found');
   const put = await merchant.call('/v1/payments', { method: 'PUT', body: BODY });
   isError(t, put, 405, 'method_not_allowed');
   t.match(put.headers['allow'], /POST/);

@@ -6,7 +6,7 @@ import type { Api, ApiAnswer } from '../support/api.js';
 import { ask, FOREIGN_ROUTES, makeUnknownId, openForeignIds } from '../support/http/foreign-ids.js';
 import { listRoutes } from '../support/routes.js';
 
-const { victim, stranger, makeObject } = await openForeignIds(t);
+const { victim, otherMerchant, makeObject } = await openForeignIds(t);
 
 const withoutRequest = ({ status, text }: ApiAnswer): string =>
   `${status} ${text.replace(/req_\w+/, 'req_')}`;
@@ -23,7 +23,9 @@ t.test("another merchant's id is answered like an unknown id", async (t) => {
     const name = `${route.method} ${route.path}`;
     const id = await makeObject(route);
     const [mine, theirs] =
-      route.auth === 'key' ? [stranger.test, victim.test] : [stranger.session, victim.session];
+      route.auth === 'key'
+        ? [otherMerchant.test, victim.test]
+        : [otherMerchant.session, victim.session];
     isHidden(t, [await ask(mine, route, id), await ask(mine, route, makeUnknownId(id))], name);
     const own = await ask(theirs, route, id);
     t.not(own.status, 404, `${name}: its own merchant finds it (${own.text})`);
@@ -49,7 +51,7 @@ t.test('no list of another merchant shows an object of the merchant', async (t) 
     for (const accept of route.hasCsv === true ? ['application/json', 'text/csv'] : ['*/*']) {
       const [own, other] = [
         await list(victim[who], route, accept),
-        await list(stranger[who], route, accept),
+        await list(otherMerchant[who], route, accept),
       ];
       for (const id of idsIn(own)) seen.add(id);
       t.equal(other.status, own.status, `${route.path}: ${other.text}`);

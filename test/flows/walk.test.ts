@@ -88,13 +88,13 @@ t.test('a second cancel answers like the first', async (t) => {
 });
 
 t.test('the sandbox shows the public fields of a payment', async (t) => {
-  const nobody = openApi(service.baseUrl);
+  const anonymous = openApi(service.baseUrl);
   const { body } = await merchant.create({
     ...PAYMENT,
     customer_name: 'Siti',
     metadata: { a: 'b' },
   });
-  const shown = await nobody.call(`/v1/sandbox/payments/${String(body['id'])}`);
+  const shown = await anonymous.call(`/v1/sandbox/payments/${String(body['id'])}`);
   t.equal(shown.status, 200);
   t.strictSame(Object.keys(shown.body), [
     'id',

@@ -22,7 +22,7 @@ t.teardown(async () => {
 });
 await waitUntilReady(redis, 10_000);
 const merchantId = await makeMerchant(sql);
-const stranger = await makeMerchant(sql);
+const otherMerchant = await makeMerchant(sql);
 const PAGE: Page = { limit: 100, after: null };
 
 const atMs = Date.now();
@@ -66,10 +66,10 @@ t.test('of its merchant alone', async (t) => {
   await writeLogs(sql, [rowOf('req_own', { path: '/v1/refunds' })]);
   const key = (of: MerchantId) => ({ id: 'req_own', merchantId: of });
   t.equal((await findLog(sql, key(merchantId))).length, 1);
-  t.same(await findLog(sql, key(stranger)), []);
-  t.same((await listOf(stranger)).rows, []);
-  t.same((await listOf(stranger, { requestId: 'req_own' })).rows, []);
-  t.same((await listOf(stranger, { path: '/v1/refunds' })).rows, []);
+  t.same(await findLog(sql, key(otherMerchant)), []);
+  t.same((await listOf(otherMerchant)).rows, []);
+  t.same((await listOf(otherMerchant, { requestId: 'req_own' })).rows, []);
+  t.same((await listOf(otherMerchant, { path: '/v1/refunds' })).rows, []);
   t.equal((await listOf(merchantId, { requestId: 'req_own' })).rows.length, 1);
 });
 

@@ -39,7 +39,7 @@ export interface WhiteLabelStage {
   readonly owner: Person;
   /** Everything that these are answered is heard. */
   readonly live: Api;
-  readonly nobody: Api;
+  readonly anonymous: Api;
   readonly openSession: (person: Person) => Promise<Api>;
   /** The administrators' own: not for merchants, and not heard. */
   readonly openAdmin: () => Promise<Api>;
@@ -104,7 +104,7 @@ export async function startWhiteLabel(t: TestScope): Promise<WhiteLabelStage> {
     return (body['data'] as object[]).length > 6;
   });
   return {
-    ...{ simulated, canaries, sql, merchantId, owner, live, nobody: open() },
+    ...{ simulated, canaries, sql, merchantId, owner, live, anonymous: open() },
     openSession: async (person) => open(await beginSession(sql, person)),
     openAdmin: async () =>
       openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null))),

@@ -188,11 +188,11 @@ t.test('the list names who made a key, also after that user was removed', async 
 
 t.test('a key of another merchant returns 404', async (t) => {
   const api = await openDeveloper();
-  const stranger = await openDeveloper();
+  const otherMerchant = await openDeveloper();
   const { id, secret } = (await make(api, { environment: 'TEST' })).body;
-  assertError(t, await revoke(stranger, id), 404, 'api_key_not_found');
-  assertError(t, await roll(stranger, id, {}), 404, 'api_key_not_found');
-  t.same((await stranger.call(KEYS)).body['data'], []);
+  assertError(t, await revoke(otherMerchant, id), 404, 'api_key_not_found');
+  assertError(t, await roll(otherMerchant, id, {}), 404, 'api_key_not_found');
+  t.same((await otherMerchant.call(KEYS)).body['data'], []);
   t.equal((await use(secret)).status, 200);
 });
 

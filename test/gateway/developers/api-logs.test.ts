@@ -25,7 +25,7 @@ const key = openApi(service.baseUrl, testKey);
 const developer = await makePerson(sql, 'developer', merchantId);
 const api = openApi(service.baseUrl, await beginSession(sql, developer));
 const foreign = await makePerson(sql, 'owner', await makeMerchant(sql));
-const stranger = openApi(service.baseUrl, await beginSession(sql, foreign));
+const otherMerchant = openApi(service.baseUrl, await beginSession(sql, foreign));
 
 interface Log {
   readonly id: string;
@@ -72,8 +72,8 @@ t.test('a successful request is logged without credentials and customer data', a
     query: 'limit=5&reference_id=[masked]',
     response_body: { data: /^\[\d objects]$/ },
   });
-  t.equal((await stranger.call(`${LOGS}/${log.id}`)).code, 'api_log_not_found');
-  t.same(readRows(await stranger.call(LOGS)), []);
+  t.equal((await otherMerchant.call(`${LOGS}/${log.id}`)).code, 'api_log_not_found');
+  t.same(readRows(await otherMerchant.call(LOGS)), []);
 });
 
 t.test('a failed request is logged without card numbers', async (t) => {

@@ -18,7 +18,7 @@ const { baseUrl } = await startProcess(t, 'gateway', {
 });
 const developer = await makePerson(sql, 'developer', stage.merchantId as MerchantId);
 const api = openApi(baseUrl, await beginSession(sql, developer));
-const stranger = openApi(
+const otherMerchant = openApi(
   baseUrl,
   await beginSession(sql, await makePerson(sql, 'owner', await makeMerchant(sql))),
 );
@@ -83,7 +83,7 @@ t.test('dead letters are listed by page and filter', async (t) => {
   t.equal(await count('environment=LIVE'), 0);
   t.equal(await count('reason=dns'), 0);
   t.equal(await count('to=2026-01-01'), 0);
-  t.equal(readRows(await stranger.call(DLQ)).length, 0, 'another merchant sees none');
+  t.equal(readRows(await otherMerchant.call(DLQ)).length, 0, 'another merchant sees none');
   for (const query of ['from=yesterday', 'to=2026-02-31', 'type=x', 'reason=x', 'cursor=x']) {
     assertError(t, await api.call(`${DLQ}?${query}`), 400, 'field_invalid');
   }
@@ -114,7 +114,7 @@ t.test('a dead letter shows its payment, and is found by it', async (t) => {
   }
   const none = ['amount=125001', 'reference_id=order-7', `reference_id=order-77&reason=dns`];
   for (const query of none) t.same(readRows(await api.call(`${DLQ}?${query}`)), [], query);
-  t.same(readRows(await stranger.call(`${DLQ}?reference_id=order-77`)), []);
+  t.same(readRows(await otherMerchant.call(`${DLQ}?reference_id=order-77`)), []);
   for (const query of ['amount=1.5', 'payment_id=x', `reference_id=${'4'.padEnd(16, '1')}`]) {
     t.equal((await api.call(`${DLQ}?${query}`)).status, 400, query);
   }
@@ -124,7 +124,7 @@ t.test('a replayed dead letter is sent again with the same body', async (t) => {
   const [letter] = await makeDeadLetters(1, 'payment.failed');
   const path = `${DLQ}/${letter?.id ?? ''}/replay`;
   const [sent] = receiver.received.filter(({ id }) => id === letter?.event_id);
-  assertError(t, await post(stranger, path), 404, 'delivery_not_found');
+  assertError(t, await post(otherMerchant, path), 404, 'delivery_not_found');
   await sql`update webhook_endpoints set active = false where id = ${stage.endpoint.id}`;
   assertError(t, await post(api, path), 409, 'state_conflict');
   await sql`update webhook_endpoints set active = true where id = ${stage.endpoint.id}`;
@@ -147,8 +147,8 @@ t.test('a replay job sends all matching dead letters again', async (t) => {
   t.same((await post(api, `${DLQ}/replay`, { ...filter, dry_run: true })).body, { count: 4 });
   const other = { ...filter, reason: 'dns', dry_run: true };
   t.same((await post(api, `${DLQ}/replay`, other)).body, { count: 0 }, 'none has this reason');
-  t.same((await post(stranger, `${DLQ}/replay`, { dry_run: true })).body, { count: 0 });
-  assertError(t, await post(stranger, `${DLQ}/replay`, filter), 404, 'webhook_not_found');
+  t.same((await post(otherMerchant, `${DLQ}/replay`, { dry_run: true })).body, { count: 0 });
+  assertError(t, await post(otherMerchant, `${DLQ}/replay`, filter), 404, 'webhook_not_found');
   assertError(t, await post(api, `${DLQ}/replay`, { from: 'now' }), 400, 'field_invalid');
   const job = await post(api, `${DLQ}/replay`, filter);
   t.match(job, { status: 201, body: { total: 4, failed: 0, object: 'webhook_replay' } });
@@ -159,7 +159,7 @@ t.test('a replay job sends all matching dead letters again', async (t) => {
     return body['status'] === 'completed' ? body : null;
   });
   t.match(ended, { id: job.body['id'], total: 4, done: 4, failed: 0, completed_at: /Z$/ });
-  assertError(t, await stranger.call(path), 404, 'replay_not_found');
+  assertError(t, await otherMerchant.call(path), 404, 'replay_not_found');
   t.match((await readAudit('webhooks.replay')).at(-1), { target: job.body['id'] });
 });
 
@@ -179,7 +179,7 @@ t.test('a second replay job of a merchant returns 409', async (t) => {
 t.test('a dropped dead letter is deleted and audited', async (t) => {
   const [letter] = await makeDeadLetters(1, 'payment.refunded');
   const path = `${DLQ}/${letter?.id ?? ''}`;
-  assertError(t, await remove(stranger, path), 404, 'delivery_not_found');
+  assertError(t, await remove(otherMerchant, path), 404, 'delivery_not_found');
   t.equal((await remove(api, path)).status, 204);
   assertError(t, await remove(api, path), 404, 'delivery_not_found');
   t.match((await readAudit('webhooks.drop')).at(-1), {

@@ -154,17 +154,17 @@ t.test('an endpoint rotates its secret and sends test events to its own merchant
   t.ok(String(next) >= String(former), 'a time that has passed is not called next');
   await change(api, id, { active: false });
   assertError(t, await on(api, id, 'test'), 409, 'state_conflict');
-  const stranger = await openDeveloper();
+  const otherMerchant = await openDeveloper();
   const path = `${HOOKS}/deliveries/${String(sent.body['id'])}`;
-  assertError(t, await stranger.call(path), 404, 'delivery_not_found');
+  assertError(t, await otherMerchant.call(path), 404, 'delivery_not_found');
   assertError(
     t,
-    await stranger.call(`${HOOKS}/${String(id)}/deliveries`),
+    await otherMerchant.call(`${HOOKS}/${String(id)}/deliveries`),
     404,
     'webhook_not_found',
   );
   for (const verb of ['rotate', 'test']) {
-    assertError(t, await on(stranger, id, verb), 404, 'webhook_not_found');
+    assertError(t, await on(otherMerchant, id, verb), 404, 'webhook_not_found');
   }
-  assertError(t, await change(stranger, id, { active: true }), 404, 'webhook_not_found');
+  assertError(t, await change(otherMerchant, id, { active: true }), 404, 'webhook_not_found');
 });

@@ -112,9 +112,9 @@ t.test('two gateways share the limit of a key', async (t) => {
 });
 
 t.test('the sandbox is limited by client address', async (t) => {
-  const nobody = openApi(service.baseUrl);
+  const anonymous = openApi(service.baseUrl);
   const path = '/v1/sandbox/payments/pay_00000000000000000000000000';
-  const ask = () => nobody.call(path);
+  const ask = () => anonymous.call(path);
   const { answers, drained } = await burst(8, ask, SANDBOX_PER_MINUTE / 60);
   const accepted = countStatus(answers, 404);
   t.ok(accepted >= 6 && accepted <= 6 + drained, `${accepted}, ${drained} have drained`);
@@ -123,7 +123,7 @@ t.test('the sandbox is limited by client address', async (t) => {
   t.ok(
     Number(refused?.headers['retry-after']) > 0 && Number(refused?.headers['retry-after']) <= 10,
   );
-  const health = await nobody.call('/healthz');
+  const health = await anonymous.call('/healthz');
   t.strictSame([health.status, health.headers['ratelimit-limit']], [200, undefined]);
 });
 

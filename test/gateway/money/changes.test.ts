@@ -33,7 +33,10 @@ await startProcess(t, 'webhooks', service.variables);
 const { merchantId } = service.merchant;
 const owner = await beginSession(sql, await makePerson(sql, 'owner', merchantId));
 const viewer = await beginSession(sql, await makePerson(sql, 'viewer', merchantId));
-const stranger = await beginSession(sql, await makePerson(sql, 'owner', await makeMerchant(sql)));
+const otherMerchant = await beginSession(
+  sql,
+  await makePerson(sql, 'owner', await makeMerchant(sql)),
+);
 const [first, second] = service.gateways.map(({ baseUrl }) => baseUrl);
 
 /** The events that a browser which follows the changes has received. */
@@ -86,7 +89,7 @@ t.test('a page gets the changed payments of its merchant from every gateway', as
 
 t.test('a page gets no change of another environment or merchant', async (t) => {
   const live = await follow(t, owner, { environment: 'LIVE' });
-  const foreign = await follow(t, stranger);
+  const foreign = await follow(t, otherMerchant);
   const own = await follow(t, owner);
   for (const page of [live, foreign, own]) {
     await waitForText('the page is ready', page, 'event: ready');
@@ -120,7 +123,7 @@ async function followAs(t: Test, role: Role): Promise<Followed> {
 t.test('a page gets attempts of deliveries only if its role may read them', async (t) => {
   const { id } = await addEndpoint(sql, merchantId, (await startReceiver(t)).url);
   const [developer, finance] = [await followAs(t, 'developer'), await followAs(t, 'finance')];
-  const foreign = await follow(t, stranger);
+  const foreign = await follow(t, otherMerchant);
   await waitForText('the page is ready', foreign, 'event: ready');
   const paid = await payPaid();
   await waitForText('the attempt is told', developer, id);
@@ -234,7 +237,7 @@ t.test('a merchant holds a bounded number of streams, and gets places back', asy
 async function fetchStream() {
   const stopping = new AbortController();
   const answer = await fetch(`${first}${PATH}`, {
-    headers: { authorization: `Bearer ${stranger}`, accept: EVENT_STREAM },
+    headers: { authorization: `Bearer ${otherMerchant}`, accept: EVENT_STREAM },
     signal: stopping.signal,
   });
   return {

@@ -189,8 +189,8 @@ t.test('an invalid payout is rejected with the name of its field', async (t) => 
   for (const id of ['po_1', 'po_00000000000000000000000000']) {
     t.equal((await showPayout(api, id)).code, 'payout_not_found');
   }
-  const { api: stranger } = await makeMerchant();
-  t.equal((await showPayout(stranger, card.body['id'])).code, 'payout_not_found');
+  const { api: otherMerchant } = await makeMerchant();
+  t.equal((await showPayout(otherMerchant, card.body['id'])).code, 'payout_not_found');
 });
 
 t.test('lists', async (t) => {
@@ -217,8 +217,8 @@ t.test('lists', async (t) => {
   t.strictSame(await list('?reference_id=a'), [[ids[0], ids[2]], null]);
   t.strictSame(await list('?created_to=2020-01-01'), [[], null]);
   t.strictSame(await list('?created_from=2020-01-01&limit=1').then(([rows]) => rows), [ids[0]]);
-  const { api: stranger } = await makeMerchant();
-  t.strictSame(await list('', stranger), [[], null]);
+  const { api: otherMerchant } = await makeMerchant();
+  t.strictSame(await list('', otherMerchant), [[], null]);
   for (const query of ['?status=paid', '?limit=0', '?created_from=x', '?cursor=x', '?what=1']) {
     t.equal((await api.call(`/v1/payouts${query}`)).status, 400, query);
   }

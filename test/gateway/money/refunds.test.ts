@@ -115,8 +115,8 @@ t.test('a key is used by a refusal of the payment, not by a refusal of the reque
 
 t.test('an invalid refund is rejected with its code', async (t) => {
   const id = await makePaid();
-  const stranger = await createTestMerchant(service.databaseUrl);
-  const theirs = await makePaid('1000', openApi(service.baseUrl, stranger.testKey));
+  const otherMerchant = await createTestMerchant(service.databaseUrl);
+  const theirs = await makePaid('1000', openApi(service.baseUrl, otherMerchant.testKey));
   const cases: readonly [body: object, status: number, code: string][] = [
     [{}, 400, 'field_invalid'],
     [{ payment_id: 1 }, 400, 'field_invalid'],
@@ -140,7 +140,7 @@ t.test('an invalid refund is rejected with its code', async (t) => {
     t.strictSame([shown.status, shown.code], [404, 'refund_not_found']);
   }
   const made = await refund({ payment_id: id, amount: '1' });
-  const theirView = openApi(service.baseUrl, stranger.testKey);
+  const theirView = openApi(service.baseUrl, otherMerchant.testKey);
   t.equal((await theirView.call(`/v1/refunds/${String(made.body['id'])}`)).status, 404);
   t.strictSame(rowsOf(await theirView.call(`/v1/refunds?payment_id=${id}`)), []);
 });

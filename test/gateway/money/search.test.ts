@@ -19,7 +19,7 @@ const viewer = openApi(
   await beginSession(sql, await makePerson(sql, 'viewer', merchantId)),
 );
 const foreign = await makePerson(sql, 'owner', await makeMerchant(sql));
-const stranger = openApi(service.baseUrl, await beginSession(sql, foreign));
+const otherMerchant = openApi(service.baseUrl, await beginSession(sql, foreign));
 
 const listReferences = (answer: ApiAnswer): unknown[] =>
   (answer.body['data'] as Record<string, unknown>[]).map(({ reference_id: id }) => id);
@@ -70,7 +70,7 @@ t.test('a payment is found by each of its texts, with a key as in a session', as
       q,
     );
     t.equal((await key.call(`/v1/payments?${buildQuery(q)}`)).text, answer.text, q);
-    t.same(listReferences(await stranger.call(`${ME}/payments?${buildQuery(q)}`)), [], q);
+    t.same(listReferences(await otherMerchant.call(`${ME}/payments?${buildQuery(q)}`)), [], q);
   }
   t.same(listReferences(await find('budi', '&environment=LIVE')), []);
 });

@@ -111,14 +111,14 @@ t.test('an invalid invoice is rejected with the name of its field', async (t) =>
 
 t.test("another merchant's are not there", async (t) => {
   const { id } = (await openInvoice(seller.api)).body;
-  const stranger = await openSeller(stage);
+  const otherMerchant = await openSeller(stage);
   const shape = ({ body }: ApiAnswer): object => ({ ...(body['error'] as object), request_id: '' });
   const change = (api: Api, id: unknown): Promise<ApiAnswer> => changeInvoice(api, id, {});
   const mailed = [previewInvoice, sendInvoice, remindInvoice];
   for (const ask of [showInvoice, change, finalizeInvoice, voidInvoice, ...mailed]) {
-    const theirs = await ask(stranger.api, id);
+    const theirs = await ask(otherMerchant.api, id);
     t.equal(theirs.status, 404);
-    t.same(shape(theirs), shape(await ask(stranger.api, `inv_${'0'.repeat(26)}`)));
+    t.same(shape(theirs), shape(await ask(otherMerchant.api, `inv_${'0'.repeat(26)}`)));
   }
   t.match((await showInvoice(seller.api, id)).body, { status: 'open' });
   const developer = await openSeller(stage, 'developer', seller.merchantId);
@@ -167,8 +167,8 @@ t.test('100 finalized at once have numbers without gaps, and fit in one file', a
   t.equal(ids.length, drafts.length, 'each once');
   const live = await api.call(`${INVOICES}?environment=LIVE&status=open`, CSV);
   t.equal(live.text.split('\r\n').length, 12);
-  const stranger = await openSeller(stage);
-  t.equal((await stranger.api.call(INVOICES, CSV)).text, `${head}\r\n`);
+  const otherMerchant = await openSeller(stage);
+  t.equal((await otherMerchant.api.call(INVOICES, CSV)).text, `${head}\r\n`);
   isRefused(t, await api.call(`${INVOICES}?cursor=x`, CSV), 'field_invalid', 'cursor');
 });
 

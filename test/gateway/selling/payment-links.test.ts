@@ -78,19 +78,19 @@ t.test('an invalid link is rejected with the name of its field', async (t) => {
 
 t.test("another merchant's are not there", async (t) => {
   const made = await makeLink(seller.api);
-  const stranger = await openSeller(stage);
+  const otherMerchant = await openSeller(stage);
   const shape = ({ body }: ApiAnswer): object => ({
     ...(body['error'] as object),
     request_id: '',
   });
   const unknown = `plink_${'0'.repeat(26)}`;
   for (const ask of [showLink, (api: Api, id: unknown) => changeLink(api, id, { active: false })]) {
-    const theirs = await ask(stranger.api, made.body['id']);
+    const theirs = await ask(otherMerchant.api, made.body['id']);
     t.equal(theirs.status, 404);
-    t.same(shape(theirs), shape(await ask(stranger.api, unknown)));
+    t.same(shape(theirs), shape(await ask(otherMerchant.api, unknown)));
   }
   t.match((await showLink(seller.api, made.body['id'])).body, { active: true });
-  t.same((await stranger.api.call(LINKS)).body, { data: [], next_cursor: null });
+  t.same((await otherMerchant.api.call(LINKS)).body, { data: [], next_cursor: null });
   const viewer = await openSeller(stage, 'viewer', seller.merchantId);
   t.equal((await showLink(viewer.api, made.body['id'])).status, 200);
   isRefused(t, await makeLink(viewer.api), 'role_insufficient');
@@ -122,7 +122,7 @@ t.test('listed page by page', async (t) => {
 
 t.test('payment links are sent as one CSV file to their merchant only', async (t) => {
   const { api } = await openSeller(stage);
-  const stranger = await openSeller(stage);
+  const otherMerchant = await openSeller(stage);
   await makeLink(api, { title: '=HYPERLINK("x")', description: 'Senin, malam' });
   const { body } = await makeLink(api);
   await changeLink(api, body['id'], { active: false });
@@ -143,7 +143,7 @@ t.test('payment links are sent as one CSV file to their merchant only', async (t
   t.match(lines[2], /,"'=HYPERLINK\(""x""\)","Senin, malam",150000,/);
   t.equal(lines.length, 4);
   t.equal((await read(api, '?active=false')).text.split('\r\n').length, 3);
-  t.equal((await read(stranger.api)).text, `${lines[0]}\r\n`);
+  t.equal((await read(otherMerchant.api)).text, `${lines[0]}\r\n`);
   const sheet = await read(api, '?separator=semicolon&decimal=comma');
   t.match(sheet.text.split('\r\n')[2], /;"'=HYPERLINK\(""x""\)";"Senin, malam";150000;/);
   for (const [query, param] of [

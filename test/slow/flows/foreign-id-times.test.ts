@@ -15,7 +15,7 @@ const MEASURED_ANEW = 5;
 const NO_TELL = 1.4;
 const NO_TELL_OF_A_ROW = 3;
 
-const { stranger, makeObject } = await openForeignIds(t);
+const { otherMerchant, makeObject } = await openForeignIds(t);
 const made = new Map<string, string>();
 
 t.test('an id of another merchant takes as long as an unknown id', async (t) => {
@@ -24,7 +24,7 @@ t.test('an id of another merchant takes as long as an unknown id', async (t) => 
     const name = Object.keys(route.params).join();
     const id = made.get(name) ?? (await makeObject(route));
     made.set(name, id);
-    const api = route.auth === 'key' ? stranger.test : stranger.session;
+    const api = route.auth === 'key' ? otherMerchant.test : otherMerchant.session;
     const compare = () =>
       compareTimes(
         () => ask(api, route, id),

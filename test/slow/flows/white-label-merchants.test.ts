@@ -20,7 +20,7 @@ import { type Heard, startWhiteLabel } from '#test/flows/white-label/stage.js';
 import { liveThrough } from '#test/flows/white-label/story.js';
 
 const stage = await startWhiteLabel(t);
-const { live, nobody, owner, sql, merchantId, simulated } = stage;
+const { live, anonymous, owner, sql, merchantId, simulated } = stage;
 const session = await stage.openSession(owner);
 
 async function post(api: Api, path: string, body: object = {}): Promise<ApiAnswer['body']> {
@@ -54,11 +54,11 @@ const payments = [...story.payments, ...(await chooseOnPages())];
 /** Choices of a method on a link, an invoice and a payment without one; accepted and rejected. */
 async function chooseOnPages(): Promise<string[]> {
   const slug = new URL(String(link['url'])).pathname;
-  const form = /name="token" value="([0-9a-z]{26})"/.exec((await nobody.call(slug)).text)?.[1];
+  const form = /name="token" value="([0-9a-z]{26})"/.exec((await anonymous.call(slug)).text)?.[1];
   const invoice = `/invoice/${String(draft['id'])}/payment`;
   const made = [
-    await nobody.call(slug, { method: 'POST', body: { token: form } }),
-    await nobody.call(invoice, { method: 'POST' }),
+    await anonymous.call(slug, { method: 'POST', body: { token: form } }),
+    await anonymous.call(invoice, { method: 'POST' }),
     await live.create({ amount: '25000' }, 'open'),
     await live.create({ amount: '25000', payment_method: 'VA' }, 'open-va'),
   ];
@@ -67,8 +67,11 @@ async function chooseOnPages(): Promise<string[]> {
   );
   for (const id of ids) {
     const choose = (method: string) =>
-      nobody.call(`/checkout/${id}/method`, { method: 'POST', body: { payment_method: method } });
-    await nobody.call(`/checkout/${id}/method`);
+      anonymous.call(`/checkout/${id}/method`, {
+        method: 'POST',
+        body: { payment_method: method },
+      });
+    await anonymous.call(`/checkout/${id}/method`);
     await simulated.plan({ kind: 'refuse', operation: 'charge', times: 1 });
     await choose('VA_BNI');
     await simulated.plan();
@@ -137,7 +140,7 @@ const rows = listRoutes()
 
 async function drive(row: Route): Promise<number> {
   const paths = await pathsOf(row);
-  const caller = { key: live, session: await stage.openSession(owner), none: nobody }[row.auth];
+  const caller = { key: live, session: await stage.openSession(owner), none: anonymous }[row.auth];
   const accepts = ['application/json', ...(row.hasCsv ? ['text/csv'] : []), 'text/html'];
   for (const path of paths) {
     for (const accept of row.method === 'GET' ? accepts : accepts.slice(0, 1)) {
@@ -169,10 +172,10 @@ const DASHBOARD_ASSETS = join(findPackageRoot(), 'dist/gateway/web/dashboard/ass
 const ASSETS = new Set(readdirSync(DASHBOARD_ASSETS).map((file) => `/dashboard/assets/${file}`));
 
 t.test('a QR code from a rail is drawn again by us', async (t) => {
-  const { bytes } = await nobody.call(`/checkout/${story.pictured}/qr.png`);
+  const { bytes } = await anonymous.call(`/checkout/${story.pictured}/qr.png`);
   const payload = decodeQrImage(bytes);
   t.ok(hasValidCrc(payload ?? ''), 'the customer can pay by it');
-  const page = await nobody.call(`/checkout/${story.pictured}`);
+  const page = await anonymous.call(`/checkout/${story.pictured}`);
   const linked = [...page.text.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, to]) => to);
   t.strictSame(
     linked.filter((to) => !to?.startsWith('/')),
@@ -193,7 +196,7 @@ t.test('each route was called', async (t) => {
       ASSETS.add(path);
   }
   for (const path of ASSETS) {
-    await nobody.call(path, { headers: { 'accept-encoding': 'gzip, br' } });
+    await anonymous.call(path, { headers: { 'accept-encoding': 'gzip, br' } });
   }
   const own = [...ASSETS].filter((path) => path.startsWith('/assets/'));
   t.ok(own.length > 3, 'style sheets and scripts, too');

@@ -24,7 +24,7 @@ const merchantId = service.merchant.merchantId;
 const token = await beginSession(sql, await makePerson(sql, 'viewer', merchantId));
 const viewer = openApi(service.baseUrl, token);
 const foreign = await makePerson(sql, 'owner', await makeMerchant(sql));
-const stranger = openApi(service.baseUrl, await beginSession(sql, foreign));
+const otherMerchant = openApi(service.baseUrl, await beginSession(sql, foreign));
 
 const readData = (answer: ApiAnswer): Record<string, unknown>[] =>
   answer.body['data'] as Record<string, unknown>[];
@@ -61,7 +61,7 @@ t.test('a list in a session equals the list with a key of the same merchant', as
   ]) {
     const shown = await viewer.call(`${ME}/${path}?environment=TEST&${query}`);
     t.equal(shown.text, (await key.call(`/v1/${path}?${query}`)).text, `${path} ${query}`);
-    const strangers = await stranger.call(`${ME}/${path}?${query}`);
+    const strangers = await otherMerchant.call(`${ME}/${path}?${query}`);
     if (path !== 'balance') t.same(readData(strangers), [], 'nothing of another merchant');
   }
   const { next_cursor: cursor } = (await viewer.call(`${ME}/payments?limit=3`)).body;
@@ -122,7 +122,7 @@ t.test('a list as CSV is one file with all matching rows', async (t) => {
     'currency,available,pending,in_transit,reserved\r\n"IDR",35001,0,0,0\r\n',
   );
   t.equal(
-    (await stranger.call(`${ME}/refunds`, CSV)).text.split('\r\n').length,
+    (await otherMerchant.call(`${ME}/refunds`, CSV)).text.split('\r\n').length,
     2,
     'only the column names',
   );
@@ -170,7 +170,7 @@ t.test('a balance statement ends with the current balance', async (t) => {
   t.ok(paid.length >= 2);
   t.match(paid[0]?.[6], /^pay_/);
   t.notMatch(answer.text, /rail_clearing|sandbox/);
-  t.equal((await stranger.call(`${path}?from=${day}`)).text.split('\r\n').length, 2);
+  t.equal((await otherMerchant.call(`${path}?from=${day}`)).text.split('\r\n').length, 2);
   for (const query of ['', '?from=x', `?from=${day}&to=2020-01-01`, `?from=${day}&limit=1`]) {
     t.equal((await viewer.call(path + query)).status, 400, query);
   }
@@ -212,7 +212,7 @@ t.test('the movements of the balance are those of the statement, newest first', 
   );
   t.same(readData(await viewer.call(`${path}?to=${day}`)), []);
   t.same(readData(await viewer.call(`${path}?environment=LIVE`)), []);
-  t.same(readData(await stranger.call(path)), []);
+  t.same(readData(await otherMerchant.call(path)), []);
   for (const query of ['account=fees', 'from=x', 'to=x', 'cursor=x', 'environment=x']) {
     t.match(await viewer.call(`${path}?${query}`), { status: 400, code: 'field_invalid' }, query);
   }
@@ -247,7 +247,7 @@ t.test('slow readers of one merchant leave room for the files of others', async 
   const refused = await viewer.call(`${ME}/payments`, CSV);
   t.equal(refused.code, 'rate_limited');
   t.equal(refused.headers['retry-after'], '10');
-  t.equal((await stranger.call(`${ME}/payments`, CSV)).status, 200, 'of another merchant');
+  t.equal((await otherMerchant.call(`${ME}/payments`, CSV)).status, 200, 'of another merchant');
   t.equal((await viewer.call(`${ME}/payments?limit=2`)).status, 200, 'a page of the same merchant');
   const other = openApi(second?.baseUrl ?? '', token);
   t.equal((await other.call(`${ME}/payments`, CSV)).status, 200, 'at another gateway');

@@ -13,7 +13,7 @@ const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
 const merchantId = makeId('mer', randomBytes(16));
-const stranger = makeId('mer', randomBytes(16));
+const otherMerchant = makeId('mer', randomBytes(16));
 const available = (of: string, environment = 'TEST'): string =>
   `merchant_available:${of}:${environment}:IDR`;
 const clearing = 'rail_clearing:sandbox:TEST:IDR';
@@ -44,7 +44,7 @@ await post(
   '2026-08-31T23:59:59.999999Z',
 );
 await post('pay_d', [clearing, available(merchantId)], 7, '2026-09-01T00:00:00Z');
-await post('pay_e', [clearing, available(stranger)], 99, '2026-08-02T00:00:00Z');
+await post('pay_e', [clearing, available(otherMerchant)], 99, '2026-08-02T00:00:00Z');
 await post('pay_f', [clearing, available(merchantId, 'LIVE')], 98, '2026-08-02T00:00:00Z');
 await sql`
   insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
@@ -98,7 +98,7 @@ t.test('the statement of a month lists each movement once with running balances'
 });
 
 t.test('the statement of another merchant or environment lists none of them', async (t) => {
-  t.equal((await readLines({ ...scope, merchantId: stranger })).length, 4);
+  t.equal((await readLines({ ...scope, merchantId: otherMerchant })).length, 4);
   const nobody = makeId('mer', randomBytes(16));
   t.equal((await readLines({ ...scope, merchantId: nobody })).length, 1, 'the header alone');
 });

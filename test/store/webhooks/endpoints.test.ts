@@ -106,8 +106,8 @@ t.test('a change affects the given fields only', async (t) => {
   const events = ['payment.refunded'] as const;
   const changed = await changeEndpoint(sql, ACTOR, made, { ...NO_CHANGE, events });
   t.strictSame(changed, { ...made, url, events: ['payment.refunded'] });
-  const stranger = { id: made.id, merchantId: 'mer_other' };
-  t.equal(await changeEndpoint(sql, ACTOR, stranger, { ...NO_CHANGE, url }), 'missing');
+  const otherMerchant = { id: made.id, merchantId: 'mer_other' };
+  t.equal(await changeEndpoint(sql, ACTOR, otherMerchant, { ...NO_CHANGE, url }), 'missing');
 });
 
 t.test('a deleted endpoint is not found, has no secrets, and makes room for another', async (t) => {
@@ -203,9 +203,9 @@ t.test('a test event is a listed delivery with its own bytes', async (t) => {
     await sendTestEvent(sql, made, makeTestEvent('payment.paid', randomBytes(16), 0)),
     'inactive',
   );
-  const stranger = { id: made.id, merchantId: 'mer_other' };
+  const otherMerchant = { id: made.id, merchantId: 'mer_other' };
   t.equal(
-    await sendTestEvent(sql, stranger, makeTestEvent('payment.paid', randomBytes(16), 0)),
+    await sendTestEvent(sql, otherMerchant, makeTestEvent('payment.paid', randomBytes(16), 0)),
     'missing',
   );
 });

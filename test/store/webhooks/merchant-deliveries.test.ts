@@ -99,8 +99,11 @@ t.test('the deliveries of one event and of one payment', async (t) => {
   t.equal(ofPayment.ids.length, versions.length * 2);
   const eventId = deriveEventId(paymentId, 3);
   t.equal((await readAll({ ...ALL, merchantId, eventId }, 100)).ids.length, 2);
-  const stranger = await makeMerchant(sql);
-  t.same((await readAll({ ...ALL, merchantId: stranger, subjectIds: [paymentId] }, 100)).ids, []);
+  const otherMerchant = await makeMerchant(sql);
+  t.same(
+    (await readAll({ ...ALL, merchantId: otherMerchant, subjectIds: [paymentId] }, 100)).ids,
+    [],
+  );
 });
 
 t.test('deliveries are found by endpoint, event, reason, amount and reference', async (t) => {

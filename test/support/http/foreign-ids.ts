@@ -33,7 +33,7 @@ export async function openForeignIds(t: TestScope) {
   const sql = openPostgres(service.databaseUrl, 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   const victim = await openMerchant(service, sql);
-  const stranger = await openMerchant(service, sql);
+  const otherMerchant = await openMerchant(service, sql);
   const objects = buildObjects(victim, sql);
   /** Makes an object of the victim for the path parameter of the route. */
   const makeObject = async ({ params }: Pick<Route, 'params'>): Promise<string> => {
@@ -46,7 +46,7 @@ export async function openForeignIds(t: TestScope) {
     }
     return String(await make());
   };
-  return { victim, stranger, makeObject };
+  return { victim, otherMerchant, makeObject };
 }
 
 async function post(

@@ -61,13 +61,13 @@ export async function makeHostileMerchant(stage: HostileStage): Promise<HostileM
 }
 
 async function registerMerchant({ baseUrl, sql }: HostileStage): Promise<HostileMerchant> {
-  const nobody = openApi(baseUrl);
+  const anonymous = openApi(baseUrl);
   const email = `${uniqueWord('owner')}@example.com`;
   const person = { email, password: PASSWORD, business_name: attack('usaha') };
-  const { merchant } = await send(nobody, '/v1/auth/register', person);
+  const { merchant } = await send(anonymous, '/v1/auth/register', person);
   const mail = await readMail(sql, email);
-  await send(nobody, '/v1/auth/verify', { token: mail?.token, password: PASSWORD });
-  const { token } = await send(nobody, '/v1/auth/login', { email, password: PASSWORD });
+  await send(anonymous, '/v1/auth/verify', { token: mail?.token, password: PASSWORD });
+  const { token } = await send(anonymous, '/v1/auth/login', { email, password: PASSWORD });
   const owner = openApi(baseUrl, String(token));
   const key = { environment: 'TEST', name: attack('kunci') };
   const { secret } = await send(owner, '/v1/merchants/me/api-keys', key);

@@ -48,23 +48,23 @@ async function logIn({ recorder, baseUrl }: DashboardCast): Promise<Api> {
 async function tellAccount(cast: DashboardCast): Promise<Api> {
   const { recorder, baseUrl, sql } = cast;
   const { call } = recorder;
-  const nobody = openApi(baseUrl);
+  const anonymous = openApi(baseUrl);
   const readToken = async () => (await readMail(sql, EMAIL))?.token;
   const person = { email: EMAIL, password: PASSWORD, business_name: 'Toko Contoh' };
-  await call(nobody, 'registerMerchant', { body: person });
+  await call(anonymous, 'registerMerchant', { body: person });
   const registered = await readToken();
-  await call(nobody, 'resendVerification', { body: { email: EMAIL } });
+  await call(anonymous, 'resendVerification', { body: { email: EMAIL } });
   const first = await waitUntil('the mail is sent again', async () => {
     const newest = await readToken();
     return newest === registered ? undefined : newest;
   });
-  await call(nobody, 'verifyEmail', { body: { token: first, password: PASSWORD } });
-  await call(nobody, 'requestPasswordReset', { body: { email: EMAIL } });
+  await call(anonymous, 'verifyEmail', { body: { token: first, password: PASSWORD } });
+  await call(anonymous, 'requestPasswordReset', { body: { email: EMAIL } });
   const token = await waitUntil('the mail of the reset', async () => {
     const newest = await readToken();
     return newest === first ? undefined : newest;
   });
-  await call(nobody, 'confirmPasswordReset', { body: { token, password: PASSWORD } });
+  await call(anonymous, 'confirmPasswordReset', { body: { token, password: PASSWORD } });
   const owner = await logIn(cast);
   await call(owner, 'getMerchant');
   await tellSettings(cast, owner);

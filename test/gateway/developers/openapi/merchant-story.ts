@@ -53,9 +53,9 @@ async function tellPayments({ recorder, test, baseUrl }: Cast): Promise<unknown>
   const { id } = await call(test, 'createPayment', create);
   await call(test, 'createPayment', create);
   const params = { payment_id: id };
-  const nobody = openApi(baseUrl);
-  await call(nobody, 'getSandboxPayment', { params });
-  await call(nobody, 'simulatePayment', { params, body: { outcome: 'paid' } });
+  const anonymous = openApi(baseUrl);
+  await call(anonymous, 'getSandboxPayment', { params });
+  await call(anonymous, 'simulatePayment', { params, body: { outcome: 'paid' } });
   await call(test, 'getPayment', { params });
   const second = await test.create({
     amount: '75000',
