@@ -2,7 +2,9 @@
 // and error states, and refreshes while the person looks at the first page.
 import { Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
+import { type Permission, useCan } from '../session/session.js';
 import { useTexts } from '../text/language.js';
 import { SHARED_TEXTS } from '../text/texts.js';
 import { ApiErrorView } from '../parts/api-error-view.js';
@@ -120,6 +122,26 @@ export function EmptyHint({ title, help, children }: EmptyHintProps): ReactNode 
       </Text>
       {children}
     </>
+  );
+}
+
+interface NextStepProps {
+  readonly to: string;
+  /** The title of the view. */
+  readonly name: string;
+  /** Roles without it do not see the view. */
+  readonly permission: Permission;
+}
+
+/** Leads from an empty list to the view where its first entry begins. */
+export function NextStep({ to, name, permission }: NextStepProps): ReactNode {
+  const texts = useTexts(SHARED_TEXTS);
+  const can = useCan();
+  if (!can(permission)) return null;
+  return (
+    <Button component={Link} to={to}>
+      {texts.open(name)}
+    </Button>
   );
 }
 

@@ -11,7 +11,7 @@ import {
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { hasFilters } from '@dashboard/shared/lists/filters.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
+import { EmptyHint, ExportButton, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { linkLog } from '@dashboard/shared/lists/row-link.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
@@ -86,7 +86,11 @@ export function LogsView(): ReactNode {
         filters={<LogFilters />}
         isFiltered={hasFilters(filters)}
         isLive={() => isLive}
-        empty={<EmptyHint title={logs.none(environment)} help={logs.noneHelp} />}
+        empty={
+          <EmptyHint title={logs.none(environment)} help={logs.noneHelp}>
+            <NextStep to="/api-keys" name={texts.keys.title} permission="read_keys" />
+          </EmptyHint>
+        }
         cursor={cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />

@@ -7,7 +7,7 @@ import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { hasFilters } from '@dashboard/shared/lists/filters.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
-import { EmptyHint, ListView } from '@dashboard/shared/lists/list-view.js';
+import { EmptyHint, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { linkDelivery } from '@dashboard/shared/lists/row-link.js';
@@ -83,7 +83,7 @@ function listColumns(
 
 export function DeadLettersView(): ReactNode {
   const texts = useTexts(DEVELOPERS_TEXTS);
-  const { deadLetters } = texts;
+  const { deadLetters, webhooks } = texts;
   const explain = useExplain();
   const environment = useEnvironment();
   const canChange = useCan()('change_webhooks');
@@ -116,7 +116,15 @@ export function DeadLettersView(): ReactNode {
         rowLink={linkDelivery}
         filters={<DeadLetterFilters />}
         isFiltered={hasFilters(search)}
-        empty={<EmptyHint title={deadLetters.none} help={deadLetters.noneHelp} />}
+        empty={
+          <EmptyHint title={deadLetters.none} help={deadLetters.noneHelp}>
+            <NextStep
+              to="/webhooks/deliveries"
+              name={webhooks.deliveries}
+              permission="read_webhooks"
+            />
+          </EmptyHint>
+        }
         cursor={cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />

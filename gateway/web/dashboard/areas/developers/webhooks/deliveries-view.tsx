@@ -5,7 +5,7 @@ import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Filters, hasFilters } from '@dashboard/shared/lists/filters.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
-import { EmptyHint, ListView } from '@dashboard/shared/lists/list-view.js';
+import { EmptyHint, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { linkDelivery } from '@dashboard/shared/lists/row-link.js';
@@ -61,7 +61,11 @@ export function DeliveriesView(): ReactNode {
           </Filters>
         }
         isFiltered={hasFilters(filters)}
-        empty={<EmptyHint title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp} />}
+        empty={
+          <EmptyHint title={webhooks.noDeliveries} help={webhooks.noDeliveriesHelp}>
+            <NextStep to="/webhooks" name={webhooks.title} permission="read_webhooks" />
+          </EmptyHint>
+        }
         cursor={cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />

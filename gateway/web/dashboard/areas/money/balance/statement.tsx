@@ -7,7 +7,7 @@ import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/clie
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Section } from '@dashboard/shared/parts/detail-view.js';
 import { ChoiceFilter, DayFilters, Filters, hasFilters } from '@dashboard/shared/lists/filters.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
+import { EmptyHint, ExportButton, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { readFirstDay, readLastDay } from '@dashboard/shared/text/days.js';
@@ -52,7 +52,11 @@ export function Statement(): ReactNode {
           rowLink={(row, content) => linkCause(row, content, canReadPayouts)}
           filters={<StatementFilters />}
           isFiltered={hasFilters(search)}
-          empty={<EmptyHint title={texts.noMovements} help={texts.noMovementsHelp} />}
+          empty={
+            <EmptyHint title={texts.noMovements} help={texts.noMovementsHelp}>
+              <NextStep to="/payments" name={texts.payments} permission="read_payments" />
+            </EmptyHint>
+          }
           cursor={cursor}
           onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
         />

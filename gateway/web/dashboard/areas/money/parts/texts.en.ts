@@ -2,6 +2,7 @@
 export const en = {
   home: 'Home',
   payments: 'Payments',
+  firstSteps: 'First steps',
   payment: 'Payment',
   refunds: 'Refunds',
   refund: 'Refund',

@@ -5,6 +5,7 @@ import type { en } from './texts.en.js';
 export const id: Translation<typeof en> = {
   home: 'Beranda',
   payments: 'Pembayaran',
+  firstSteps: 'Langkah awal',
   payment: 'Pembayaran',
   refunds: 'Pengembalian dana',
   refund: 'Pengembalian dana',

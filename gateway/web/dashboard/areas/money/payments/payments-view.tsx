@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { hasFilters } from '@dashboard/shared/lists/filters.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
+import { EmptyHint, ExportButton, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { readDays } from '@dashboard/shared/text/days.js';
@@ -42,7 +42,11 @@ export function PaymentsView(): ReactNode {
           </>
         }
         isFiltered={hasFilters(search)}
-        empty={<EmptyHint title={texts.noPayments} help={texts.noPaymentsHelp} />}
+        empty={
+          <EmptyHint title={texts.noPayments} help={texts.noPaymentsHelp}>
+            <NextStep to="/first-steps" name={texts.firstSteps} permission="read_keys" />
+          </EmptyHint>
+        }
         cursor={search.cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />

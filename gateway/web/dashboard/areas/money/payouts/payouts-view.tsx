@@ -77,7 +77,11 @@ export function PayoutsView(): ReactNode {
         rowLink={linkPayout}
         filters={<PayoutFilters />}
         isFiltered={hasFilters(search)}
-        empty={<EmptyHint title={texts.noPayouts} help={texts.noPayoutsHelp} />}
+        empty={
+          <EmptyHint title={texts.noPayouts} help={texts.noPayoutsHelp}>
+            <NewPayoutButton />
+          </EmptyHint>
+        }
         cursor={search.cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { api, downloadCsv, type MerchantQuery } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ChoiceFilter, Filters } from '@dashboard/shared/lists/filters.js';
-import { EmptyHint, ExportButton, ListView } from '@dashboard/shared/lists/list-view.js';
+import { EmptyHint, ExportButton, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -57,7 +57,11 @@ export function RefundsView(): ReactNode {
         rowLink={linkRefund}
         filters={<RefundFilters />}
         isFiltered={status !== undefined}
-        empty={<EmptyHint title={texts.noRefunds} help={texts.noRefundsHelp} />}
+        empty={
+          <EmptyHint title={texts.noRefunds} help={texts.noRefundsHelp}>
+            <NextStep to="/payments" name={texts.payments} permission="read_payments" />
+          </EmptyHint>
+        }
         cursor={cursor}
         onCursor={(next) => void navigate({ search: (former) => ({ ...former, cursor: next }) })}
       />
