@@ -182,13 +182,22 @@ if (browser !== null) {
     async (t) => {
       await showView(page, '/admin/approvals');
       await page.getByRole('link', { name: 'Propose a correction' }).click();
-      await page.getByLabel('Merchant', { exact: false }).fill('mer_unknown');
+      const merchant = page.getByRole('combobox', { name: 'Merchant' });
+      await merchant.fill(`mer_${'0'.repeat(26)}`);
+      await page.getByText('No merchant has this name or id').waitFor();
+      const { body: found } = await office.call(`/v1/admin/merchants?ids=${merchantId}`);
+      const [{ business_name: name } = { business_name: '' }] = found['data'] as {
+        business_name: string;
+      }[];
+      await merchant.fill(merchantId);
+      await page.getByRole('option', { name }).click();
+      await page.getByText(merchantId, { exact: true }).waitFor();
       await page.getByLabel('Amount').fill('15000');
-      await page.getByLabel('Reference').fill('KOREKSI-1');
+      await page.getByLabel('Reference').fill('K'.repeat(300));
       await page.getByLabel('Reason').fill('Biaya dua kali');
       await press(page, 'Propose');
       await page.getByText(/^Must /).waitFor();
-      await page.getByLabel('Merchant', { exact: false }).fill(merchantId);
+      await page.getByLabel('Reference').fill('KOREKSI-1');
       await press(page, 'Propose');
       await waitForView(page, '**/admin/approvals/appr_*');
       const path = new URL(page.url()).pathname.replace('/dashboard/', '/v1/');

@@ -72,7 +72,7 @@ t.test('an erasure of a payout forgets them too', async (t) => {
                          account_holder, fingerprint, version, created_at)
     values (${payoutId}, ${merchantId}, 'TEST', 'COMPLETED', 10000, 'IDR', 'BCA', '1234509876', 'Budi', '', 1, now())`;
   await sql`
-    update webhook_deliveries set payout_id = ${payoutId}, event_id = 'evt_' || substr(${payoutId}::text, 4) || '0001'
+    update webhook_deliveries set payment_id = null, payout_id = ${payoutId}, event_id = 'evt_' || substr(${payoutId}::text, 4) || '0001'
      where id = ${id}`;
   await sql`select erase_payout(${payoutId}, false)`;
   t.strictSame(await readHeaders(id), [null, null, null]);

@@ -21,6 +21,7 @@ import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { MerchantSelect } from '../parts/merchant-names.js';
 import { useRailNames } from '../parts/rail-names.js';
 import { ADMIN_TEXTS } from '../parts/texts.js';
 import { APPROVAL_TEXTS } from './texts.js';
@@ -130,10 +131,7 @@ interface InputProps {
   readonly error?: ReactNode;
 }
 
-const PLACEHOLDERS: Readonly<Partial<Record<Field, string>>> = {
-  merchant_id: 'mer_…',
-  payment_id: 'pay_…',
-};
+const PLACEHOLDERS: Readonly<Partial<Record<Field, string>>> = { payment_id: 'pay_…' };
 
 interface CorrectionFieldProps {
   readonly name: Field;
@@ -145,7 +143,7 @@ function CorrectionField({ name, form }: CorrectionFieldProps): ReactNode {
   const shared = useTexts(ADMIN_TEXTS);
   const railNames = useRailNames();
   const labels: Readonly<Record<Field, readonly [string, string?]>> = {
-    merchant_id: [texts.merchantId],
+    merchant_id: [shared.merchant],
     payment_id: [texts.paymentId],
     rail: [shared.rail],
     rail_transaction_id: [texts.railTransaction, texts.railTransactionHelp],
@@ -156,6 +154,10 @@ function CorrectionField({ name, form }: CorrectionFieldProps): ReactNode {
   const [label, description] = labels[name];
   const input = form.getInputProps(name) as InputProps;
   if (name === 'amount') return <AmountInput label={label} required {...input} />;
+  if (name === 'merchant_id') {
+    // Two merchants may have one name: the id is below it.
+    return <MerchantSelect label={label} description={input.value} required {...input} />;
+  }
   if (name === 'rail') return <Autocomplete label={label} data={railNames} required {...input} />;
   return (
     <TextInput

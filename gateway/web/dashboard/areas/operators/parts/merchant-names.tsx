@@ -64,12 +64,21 @@ function NameOf({ id }: { readonly id: string }): ReactNode {
   return <span title={id}>{useMerchantName(id)}</span>;
 }
 
-/** Finds a merchant by a part of its name, the address of a user, or its id. The address of the view holds the id. */
-export function MerchantFilter(): ReactNode {
-  const { merchant, anyMerchant, noMerchant } = useTexts(ADMIN_TEXTS);
-  const { values, change } = useFilters();
-  const value = values['merchant_id'] ?? null;
-  const name = useMerchantName(value ?? '');
+interface MerchantSelectProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly description?: ReactNode;
+  readonly required?: boolean;
+  readonly error?: ReactNode;
+  /** An id; empty: none is chosen. */
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** Finds a merchant by a part of its name, the address of a user, or its id. */
+export function MerchantSelect({ value, onChange, ...input }: MerchantSelectProps): ReactNode {
+  const { noMerchant } = useTexts(ADMIN_TEXTS);
+  const name = useMerchantName(value);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), SEARCH_AFTER_MS);
   const query = {
@@ -84,13 +93,12 @@ export function MerchantFilter(): ReactNode {
   });
   const found = (data?.data ?? []).map((each) => ({ value: each.id, label: each.business_name }));
   const isListed = found.some((each) => each.value === value);
-  const chosen = value === null || isListed ? [] : [{ value, label: name }];
+  const chosen = value === '' || isListed ? [] : [{ value, label: name }];
   return (
     <Select
-      label={merchant}
-      placeholder={anyMerchant}
+      {...input}
       data={[...chosen, ...found]}
-      value={value}
+      value={value === '' ? null : value}
       clearable
       searchable
       // The API has searched.
@@ -98,7 +106,23 @@ export function MerchantFilter(): ReactNode {
       nothingFoundMessage={noMerchant}
       onSearchChange={setText}
       onChange={(id) => {
-        change('merchant_id', id ?? undefined);
+        onChange(id ?? '');
+      }}
+    />
+  );
+}
+
+/** A merchant as a filter of a list. The address of the view holds the id. */
+export function MerchantFilter(): ReactNode {
+  const { merchant, anyMerchant } = useTexts(ADMIN_TEXTS);
+  const { values, change } = useFilters();
+  return (
+    <MerchantSelect
+      label={merchant}
+      placeholder={anyMerchant}
+      value={values['merchant_id'] ?? ''}
+      onChange={(id) => {
+        change('merchant_id', id);
       }}
     />
   );

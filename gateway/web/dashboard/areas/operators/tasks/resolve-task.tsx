@@ -14,6 +14,7 @@ import { findFieldErrors } from '@dashboard/shared/forms/form-errors.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { PayoutLink, RefundLink } from '../parts/links.js';
+import { MerchantName, MerchantSelect } from '../parts/merchant-names.js';
 import { Permitted } from '../parts/permitted.js';
 import type { Task } from './task.js';
 import { TASK_TEXTS, useTaskWords } from './texts.js';
@@ -97,7 +98,7 @@ function ResolveDialog({ task, form, onClose }: ResolveDialogProps): ReactNode {
   const texts = useTexts(TASK_TEXTS);
   const words = useTaskWords();
   const resolve = useResolve(task, form, onClose);
-  const { action } = form.values;
+  const { action, merchant_id: merchantId } = form.values;
   const { amount, currency } = task.details;
   const mayNeedSecond =
     task.environment === 'LIVE' && action !== 'book' && action !== 'acknowledge';
@@ -115,6 +116,11 @@ function ResolveDialog({ task, form, onClose }: ResolveDialogProps): ReactNode {
           <Money minor={amount} currency={currency} />
         </Text>
       )}
+      {action === 'assign' && merchantId !== '' && (
+        <Text size="sm">
+          {texts.receiver}: <MerchantName id={merchantId} /> ({merchantId})
+        </Text>
+      )}
       <Text size="sm">{words.effect(action)}</Text>
       {action === 'book' && <Alert color="yellow">{texts.twoPersons}</Alert>}
       {mayNeedSecond && <Alert color="yellow">{texts.limitHelp}</Alert>}
@@ -125,7 +131,7 @@ function ResolveDialog({ task, form, onClose }: ResolveDialogProps): ReactNode {
 /** The note, and what the chosen action needs beside it. */
 function ActionFields({ form }: { readonly form: Form }): ReactNode {
   const texts = useTexts(TASK_TEXTS);
-  const { action } = form.values;
+  const { action, merchant_id: merchantId } = form.values;
   return (
     <>
       {REFERRING.includes(action) && (
@@ -138,11 +144,14 @@ function ActionFields({ form }: { readonly form: Form }): ReactNode {
       )}
       {action === 'assign' && (
         <>
-          <TextInput
+          <MerchantSelect
             label={texts.receiver}
-            description={texts.receiverHelp}
-            placeholder="mer_…"
-            {...form.getInputProps('merchant_id')}
+            description={merchantId === '' ? texts.receiverHelp : merchantId}
+            value={merchantId}
+            error={form.errors['merchant_id']}
+            onChange={(id) => {
+              form.setFieldValue('merchant_id', id);
+            }}
           />
           <TextInput
             label={texts.receiverPayment}

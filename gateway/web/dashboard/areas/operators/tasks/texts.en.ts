@@ -20,7 +20,8 @@ export const en = {
   reference: 'Reference of the transfer',
   referenceHelp: 'As your bank or the rail names it.',
   receiver: 'Merchant that receives the money',
-  receiverHelp: 'Its id, or below the id of one of its payments. One of them is needed.',
+  receiverHelp:
+    'Find it by name, or give the id of one of its payments below. One of them is needed.',
   receiverPayment: 'Payment of that merchant',
   waits: 'No action is possible now',
   waitsHelp:

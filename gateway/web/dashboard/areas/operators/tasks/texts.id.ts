@@ -24,7 +24,7 @@ export const id: Translation<typeof en> = {
   reference: 'Referensi transfer',
   referenceHelp: 'Seperti yang tertulis di bank atau di rail.',
   receiver: 'Merchant yang menerima uang',
-  receiverHelp: 'ID merchant, atau di bawah ini ID salah satu pembayarannya. Isi salah satu.',
+  receiverHelp: 'Cari dengan nama, atau isi di bawah ID salah satu pembayarannya. Isi salah satu.',
   receiverPayment: 'Pembayaran merchant itu',
   waits: 'Belum ada tindakan yang dapat dilakukan',
   waitsHelp:
