@@ -48,6 +48,14 @@ const READ_LOOKS = `[...document.querySelectorAll('.offer .badge')].map((badge) 
   return [color, backgroundColor, borderColor, width].join();
 })`;
 
+/** Payment numbers that go on in another line: a person copies them. */
+const READ_BROKEN = `[...document.querySelectorAll('dd')].filter((value) => {
+  const range = document.createRange();
+  range.selectNodeContents(value);
+  const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+  return value.innerText.startsWith('pay_') && lines.size > 1;
+}).map(({ innerText }) => innerText)`;
+
 /** The page is right in both schemes and on a narrow phone. */
 async function checkPage(t: Test, page: Page, name: string): Promise<void> {
   for (const colorScheme of SCHEMES) {
@@ -59,6 +67,7 @@ async function checkPage(t: Test, page: Page, name: string): Promise<void> {
   await page.setViewportSize(NARROW);
   await shoot(page, `${name}-narrow`);
   t.equal(await measureOverflow(page), 0, `${name} fits a narrow phone`);
+  t.same(await page.evaluate(READ_BROKEN), [], `${name} shows the payment number on one line`);
   await page.setViewportSize(before);
 }
 
