@@ -105,6 +105,7 @@ if (browser !== null) {
     await waitForView(page, `**/payments/${id}*`);
     await waitForText(page, 'Taken back by the bank (chargeback)');
     t.equal(await page.locator('[data-status=charged_back]').count(), 1);
+    t.equal(await page.getByText('Refunded so far').count(), 0, 'the money went once');
     await checkView(t, page, 'payment-charged-back-phone');
     await showView(page, '/payments?mark=partly_refunded&environment=LIVE');
     await page.locator('tbody [data-status=partly_refunded]').waitFor({ timeout: SHOWN_MS });

@@ -38,6 +38,8 @@ export function PaymentFacts({ payment }: PaymentProps): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
   const { currency, payment_method: method } = payment;
   const nameMethod = useMethodName();
+  // The API counts what a bank took back as refunded too; shown twice it would be read as twice the money.
+  const refunded = BigInt(payment.refunded_amount) - BigInt(payment.charged_back_amount ?? '0');
   const money = (minor: string): ReactNode => <Money minor={minor} currency={currency} />;
   return (
     <Section
@@ -59,10 +61,7 @@ export function PaymentFacts({ payment }: PaymentProps): ReactNode {
           [texts.phone, payment.customer_phone],
           [texts.created, <When key="created" at={payment.created_at} />],
           [texts.paid, payment.paid_at && <When at={payment.paid_at} />],
-          [
-            texts.refundedSoFar,
-            payment.refunded_amount === '0' ? null : money(payment.refunded_amount),
-          ],
+          [texts.refundedSoFar, refunded === 0n ? null : money(String(refunded))],
           [
             texts.chargedBack,
             payment.charged_back_amount === undefined ? null : money(payment.charged_back_amount),
