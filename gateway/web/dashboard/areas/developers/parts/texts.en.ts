@@ -103,11 +103,16 @@ export const en = {
     waiting: 'Waiting events',
     heldUntil: 'Kept until',
     soon: 'As soon as possible',
-    othersActive: (addresses: string) => `Another endpoint is active: ${addresses}`,
-    replace: 'Replace the other one',
-    replaceHelp: 'It is switched off. Events that wait for it become dead letters.',
-    keepBoth: 'Keep both',
-    keepBothHelp: 'Each event is sent to both. They have different secrets.',
+    othersActive: (addresses: string, isOne: boolean) =>
+      `${isOne ? 'Another endpoint is' : 'Other endpoints are'} active: ${addresses}`,
+    replace: (isOne: boolean) => (isOne ? 'Replace the other one' : 'Replace the others'),
+    replaceHelp: (isOne: boolean) =>
+      isOne
+        ? 'It is switched off. Events that wait for it become dead letters.'
+        : 'They are switched off. Events that wait for them become dead letters.',
+    keepOthers: (isOne: boolean) => (isOne ? 'Keep both' : 'Keep all'),
+    keepOthersHelp: (isOne: boolean) =>
+      `Each event is sent to ${isOne ? 'both' : 'all of them'}. They have different secrets.`,
     noneWait: 'No event waits for it.',
     someWait: (count: string, isOne: boolean) =>
       isOne ? '1 event waits for it.' : `${count} events wait for it.`,

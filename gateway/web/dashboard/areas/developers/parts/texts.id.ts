@@ -103,10 +103,13 @@ export const id: Translation<typeof en> = {
     heldUntil: 'Disimpan sampai',
     soon: 'Secepatnya',
     othersActive: (addresses: string) => `Endpoint lain sedang aktif: ${addresses}`,
-    replace: 'Gantikan yang lain',
-    replaceHelp: 'Endpoint itu dinonaktifkan. Event yang menunggunya menjadi gagal permanen.',
-    keepBoth: 'Pakai keduanya',
-    keepBothHelp: 'Setiap event dikirim ke keduanya. Secret keduanya berbeda.',
+    replace: () => 'Gantikan yang lain',
+    replaceHelp: () => 'Endpoint itu dinonaktifkan. Event yang menunggunya menjadi gagal permanen.',
+    keepOthers: (isOne: boolean) => (isOne ? 'Pakai keduanya' : 'Pakai semuanya'),
+    keepOthersHelp: (isOne: boolean) =>
+      isOne
+        ? 'Setiap event dikirim ke keduanya. Secret keduanya berbeda.'
+        : 'Setiap event dikirim ke semuanya. Secret masing-masing berbeda.',
     noneWait: 'Tidak ada event yang menunggunya.',
     someWait: (count: string) => `${count} event menunggunya.`,
     hold: 'Simpan event yang menunggu',

@@ -42,17 +42,26 @@ export function OthersQuestion({ others, choice, onChoice }: OthersQuestionProps
   const { webhooks } = useTexts(DEVELOPERS_TEXTS);
   if (others.length === 0) return null;
   const addresses = others.map(({ url }) => url).join(', ');
+  const isOne = others.length === 1;
   return (
     <Radio.Group
-      label={webhooks.othersActive(addresses)}
+      label={webhooks.othersActive(addresses, isOne)}
       value={choice}
       onChange={(chosen) => {
         onChoice(chosen === 'keep' ? 'keep' : 'replace');
       }}
     >
       <Stack gap="xs" mt="xs">
-        <Radio value="replace" label={webhooks.replace} description={webhooks.replaceHelp} />
-        <Radio value="keep" label={webhooks.keepBoth} description={webhooks.keepBothHelp} />
+        <Radio
+          value="replace"
+          label={webhooks.replace(isOne)}
+          description={webhooks.replaceHelp(isOne)}
+        />
+        <Radio
+          value="keep"
+          label={webhooks.keepOthers(isOne)}
+          description={webhooks.keepOthersHelp(isOne)}
+        />
       </Stack>
     </Radio.Group>
   );
