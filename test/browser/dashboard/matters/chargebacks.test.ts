@@ -37,6 +37,14 @@ const PARTITIONS = 16;
 /** The page asks again every ten seconds. */
 const ASKED_MS = 60_000;
 
+/** On a phone, in the first row: the amount ends before its first badge begins. */
+const IS_APART = `(() => {
+  const amount = document.createRange();
+  amount.selectNodeContents(document.querySelector('tbody td[data-place=title]'));
+  const badges = [...document.querySelectorAll('tbody tr:first-child [data-status]')];
+  return badges.every((badge) => amount.getBoundingClientRect().right < badge.getBoundingClientRect().left);
+})()`;
+
 const browser = await openBrowser(t);
 if (browser !== null) {
   const stage = await startDashboard(t);
@@ -110,6 +118,7 @@ if (browser !== null) {
     await showView(page, '/payments?mark=partly_refunded&environment=LIVE');
     await page.locator('tbody [data-status=partly_refunded]').waitFor({ timeout: SHOWN_MS });
     t.equal(await page.locator('tbody tr').count(), 1);
+    t.ok(await page.evaluate<boolean>(IS_APART), 'two badges leave the amount uncovered');
     t.same(complaints, []);
     const mails = await waitUntil('its mail is written, since it is on', async () => {
       const rows = await sql`
