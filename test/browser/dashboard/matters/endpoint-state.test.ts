@@ -25,6 +25,10 @@ const PAYMENTS = 8;
 /** The pauses of an endpoint grow to half a minute. */
 const PAUSED_MS = 60_000;
 
+/** By how many pixels the rows of the list are wider than their frame. */
+const HIDDEN_WIDTH = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(
+  document.querySelector('table').parentElement)`;
+
 const browser = await openBrowser(t);
 if (browser !== null) {
   const receiver = await startReceiver(t);
@@ -62,6 +66,13 @@ if (browser !== null) {
     await waitForText(page, 'Last reason');
     t.equal(await page.getByText(/ago$/).count(), 0, 'no attempt is next in the past');
     await checkView(t, page, 'endpoint-paused-phone');
+    await page.setViewportSize({ width: 320, height: 700 });
+    t.equal(await page.evaluate(HIDDEN_WIDTH), 0, 'its deliveries fit the narrowest phone');
+    await showView(page, '/webhooks');
+    await waitForText(page, /^Paused after/);
+    t.equal(await page.evaluate(HIDDEN_WIDTH), 0, 'the list of endpoints does');
+    await checkView(t, page, 'endpoints-paused-narrow');
+    await showView(page, `/webhooks/${String(id)}`);
     await press(page, 'Send a test event');
     await confirm(page, 'Send');
     await waitForView(page, '**/webhooks/deliveries/del_*');
