@@ -11,7 +11,7 @@ import { type RunningProcess, uniqueWord } from '../support/processes.js';
 import { makeFolder } from '../support/servers.js';
 import { startServingService } from '../support/serving.js';
 
-/** Files that a reader does not open: their functions answer one small question each, or count and log what happened. */
+/** Files that the table leaves out: the steps share their functions, which answer one question each, or count and log. */
 const SMALL = [
   'actors/core/card-data.ts',
   'actors/core/hidden-characters.ts',
@@ -108,6 +108,7 @@ const HOOK = `
 const PAYMENT = { amount: '150000', payment_method: 'QRIS', reference_id: 'order-1' };
 
 const root = findPackageRoot();
+const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 const hook = join(makeFolder(t), 'hook.mjs');
 writeFileSync(hook, HOOK);
 const { api, gateways, payments } = await startServingService(t, {
@@ -157,10 +158,12 @@ async function measureFiles(expected: readonly string[]): Promise<readonly strin
   return listFiles().sort();
 }
 
+/** ARCHITECTURE.md says how many files a create runs through. */
+const COUNTS = /The table names (\d+) files\. A create also runs functions of (\d+) files/;
+
 /** The files of each step in the table "The path of a payment". */
 function listSteps(): readonly (readonly string[])[] {
-  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const rows = text.split('\n').filter((line) => /^\| \d\. /.test(line));
+  const rows = architecture.split('\n').filter((line) => /^\| \d\. /.test(line));
   return rows.map((row) => [...row.matchAll(/`([^`]+\.ts)`/g)].map(([, path]) => String(path)));
 }
 
@@ -170,6 +173,7 @@ t.test('a create runs through the listed files', async (t) => {
   const listed = [...files, ...SMALL];
   const measured = await measureFiles(listed);
   t.equal(steps.filter(({ length }) => length > 0).length, STEPS, 'the table was found');
+  t.strictSame(COUNTS.exec(architecture)?.slice(1), [String(files.length), String(SMALL.length)]);
   t.ok(files.length <= MAX_FILES, `${files.length} files are at most ${MAX_FILES}`);
   t.strictSame(
     files.filter((path) => SMALL.includes(path)),
