@@ -178,39 +178,6 @@ if (browser !== null) {
   });
 
   t.test(
-    'a correction with a wrong field says so there, and is withdrawn by its proposer',
-    async (t) => {
-      await showView(page, '/admin/approvals');
-      await page.getByRole('link', { name: 'Propose a correction' }).click();
-      const merchant = page.getByRole('combobox', { name: 'Merchant' });
-      await merchant.fill(`mer_${'0'.repeat(26)}`);
-      await page.getByText('No merchant has this name or id').waitFor();
-      const { body: found } = await office.call(`/v1/admin/merchants?ids=${merchantId}`);
-      const [{ business_name: name } = { business_name: '' }] = found['data'] as {
-        business_name: string;
-      }[];
-      await merchant.fill(merchantId);
-      await page.getByRole('option', { name }).click();
-      await page.getByText(merchantId, { exact: true }).waitFor();
-      await page.getByLabel('Amount').fill('15000');
-      await page.getByLabel('Reference').fill('K'.repeat(300));
-      await page.getByLabel('Reason').fill('Biaya dua kali');
-      await press(page, 'Propose');
-      await page.getByText(/^Must /).waitFor();
-      await page.getByLabel('Reference').fill('KOREKSI-1');
-      await press(page, 'Propose');
-      await waitForView(page, '**/admin/approvals/appr_*');
-      const path = new URL(page.url()).pathname.replace('/dashboard/', '/v1/');
-      t.match((await office.call(path)).body, { status: 'proposed', amount: '15000' });
-      await press(page, 'Withdraw');
-      await dialog(page).getByLabel('Reason').fill('Salah merchant');
-      await confirm(page, 'Withdraw');
-      await page.getByText('Rejected', { exact: true }).waitFor();
-      t.match((await office.call(path)).body, { status: 'rejected' });
-    },
-  );
-
-  t.test(
     'LIVE is stopped with the keyboard by typing the name of its switch, and resumed',
     async (t) => {
       const isOn = async (): Promise<unknown> => {

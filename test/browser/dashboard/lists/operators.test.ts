@@ -1,5 +1,5 @@
 // Administrators read names in a real browser: of merchants in lists and filters, of actions in the audit log, and who stopped
-// what, since when and why.
+// what, since when and why. A form finds them by name as well.
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
@@ -8,10 +8,14 @@ import { openApi } from '#test/support/api.js';
 import { openBrowser, PHONE, SHOWN_MS, WIDE } from '#test/support/browser.js';
 import {
   checkView,
+  confirm,
+  dialog,
   openDashboard,
+  press,
   showView,
   signIn,
   startDashboard,
+  waitForView,
   waitUntilShown,
 } from '../stage.js';
 
@@ -122,5 +126,42 @@ if (browser !== null) {
     await waitForText(page, `"merchant_id": "${merchant.merchantId}"`);
     await checkView(t, page, 'admin-task-raw-wide');
     t.same(complaints, []);
+  });
+
+  t.test('a correction finds its merchant by name or id, and is withdrawn', async (t) => {
+    const { page, complaints } = await openDashboard(t, browser, { viewport: WIDE });
+    await open(page, '/admin/approvals');
+    await page.getByRole('link', { name: 'Propose a correction' }).click();
+    const chosen = page.getByRole('combobox', { name: 'Merchant' });
+    await chosen.fill(`mer_${'0'.repeat(26)}`);
+    await page.getByText('No merchant has this name or id').waitFor();
+    await chosen.fill('senja');
+    await page.getByRole('option', { name: 'Kopi <b>Senja</b>' }).click();
+    await waitForText(page, merchant.merchantId);
+    await chosen.fill(other);
+    await page.getByRole('option', { name: 'Toko Fajar' }).click();
+    await waitForText(page, other);
+    await page.getByLabel('Amount').fill('15000');
+    await page.getByLabel('Reference').fill('K'.repeat(300));
+    await page.getByLabel('Reason').fill('Biaya dua kali');
+    await press(page, 'Propose');
+    await waitForText(page, /^Must /);
+    await page.getByLabel('Reference').fill('KOREKSI-1');
+    await checkView(t, page, 'admin-correction-wide');
+    await press(page, 'Propose');
+    await waitForView(page, '**/admin/approvals/appr_*');
+    const path = new URL(page.url()).pathname.replace('/dashboard/', '/v1/');
+    const { body } = await office.call(path);
+    t.match(body, { status: 'proposed', amount: '15000', merchant_id: other });
+    await press(page, 'Withdraw');
+    await dialog(page).getByLabel('Reason').fill('Salah merchant');
+    await confirm(page, 'Withdraw');
+    await page.getByText('Rejected', { exact: true }).waitFor();
+    t.match((await office.call(path)).body, { status: 'rejected' });
+    // The refused proposal is reported by the browser as a failed request.
+    t.same(
+      complaints.filter((line) => !line.includes('400')),
+      [],
+    );
   });
 }
