@@ -7,7 +7,7 @@ import { listBalanceAccounts, viewBalance } from '#actors/core/schemas/balance.j
 import { fingerprintPayout } from '#actors/core/requests/create-payout.js';
 import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
-import { digestKey } from '#store/postgres/payments/claim-key.js';
+import { digestKey } from '#store/postgres/payments/claim-refund-key.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
 import {

@@ -12,7 +12,7 @@ import {
   digestKey,
   type KeyClaim,
   releaseKey,
-} from '#store/postgres/payments/claim-key.js';
+} from '#store/postgres/payments/claim-refund-key.js';
 import type { CommandAnswer } from '#gateway/commands/dispatcher.js';
 import { type Answer, buildApiError } from '#gateway/routing/response.js';
 import type { NoParams } from '#gateway/routing/request.js';

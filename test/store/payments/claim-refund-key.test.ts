@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { MerchantId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { claimKey, type KeyClaim, releaseKey } from '#store/postgres/payments/claim-key.js';
+import { claimKey, type KeyClaim, releaseKey } from '#store/postgres/payments/claim-refund-key.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const sql = openPostgres(await createDatabase(t), 'test', 8);
