@@ -7,6 +7,7 @@ import { Money } from '@dashboard/shared/parts/money.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { useStopped } from '../operations/stopped.js';
 import { OPERATIONS_TEXTS } from '../operations/texts.js';
 import { MerchantLink } from '../parts/links.js';
 import { ADMIN_TEXTS } from '../parts/texts.js';
@@ -28,14 +29,16 @@ export function SwitchesCard(): ReactNode {
       rowKey={({ name }) => name}
       renderRow={({ name, changed_at: at }) => (
         <>
-          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {name}
-          </Text>
+          <Stopped name={name} />
           <When at={at} isRelative />
         </>
       )}
     />
   );
+}
+
+function Stopped({ name }: { readonly name: string }): ReactNode {
+  return <Text style={{ overflowWrap: 'anywhere' }}>{useStopped(name)}</Text>;
 }
 
 export function RailsCard(): ReactNode {

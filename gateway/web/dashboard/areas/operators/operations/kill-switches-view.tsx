@@ -10,33 +10,18 @@ import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
-import { useMethodName } from '@dashboard/shared/text/method-names.js';
-import { useMerchantName } from '../parts/merchant-names.js';
+import { MerchantSelect } from '../parts/merchant-names.js';
 import { ADMIN_TEXTS } from '../parts/texts.js';
 import { PAYMENT_METHODS } from '../parts/payment-methods.js';
 import { ConfirmByName } from '../parts/confirm-by-name.js';
 import { Permitted } from '../parts/permitted.js';
 import { useRailNames } from '../parts/rail-names.js';
+import { SWITCH_KINDS, type SwitchKind, useStopped } from './stopped.js';
 import { OPERATIONS_TEXTS } from './texts.js';
 
 type Switch = Pick<AdministratorSchema['KillSwitch'], 'name' | 'enabled'>;
 
 const MAX_REASON_CHARACTERS = 500;
-const KINDS = ['rail', 'method', 'merchant'] as const;
-type Kind = (typeof KINDS)[number];
-const PLACEHOLDERS: Readonly<Record<Kind, string>> = { rail: '', method: '', merchant: 'mer_…' };
-
-/** Says what the switch stops, with the name of the method or merchant. */
-function useStopped(name: string): string {
-  const { stopsWhat } = useTexts(OPERATIONS_TEXTS);
-  const nameMethod = useMethodName();
-  const [kind = '', value = ''] = name.split(':');
-  const merchant = useMerchantName(value);
-  if (name === 'live_creates' || name === 'payouts') return stopsWhat[name];
-  const found = KINDS.find((each) => each === kind);
-  if (found === undefined) return name;
-  return stopsWhat[found]({ rail: value, method: nameMethod(value), merchant }[found]);
-}
 
 export function SwitchesView(): ReactNode {
   const texts = useTexts(OPERATIONS_TEXTS);
@@ -205,7 +190,7 @@ function ReasonField({ value, onChange }: ReasonFieldProps): ReactNode {
 
 function AnotherSwitch({ onChosen }: { readonly onChosen: (name: string) => void }): ReactNode {
   const texts = useTexts(OPERATIONS_TEXTS);
-  const [kind, setKind] = useState<Kind>('method');
+  const [kind, setKind] = useState<SwitchKind>('method');
   const [value, setValue] = useState('');
   const railNames = useRailNames();
   const send = (event: FormEvent): void => {
@@ -218,7 +203,7 @@ function AnotherSwitch({ onChosen }: { readonly onChosen: (name: string) => void
         <Group align="flex-end">
           <Select
             label={texts.anotherKind}
-            data={KINDS.map((each) => ({ value: each, label: texts.switchKinds[each] }))}
+            data={SWITCH_KINDS.map((each) => ({ value: each, label: texts.switchKinds[each] }))}
             value={kind}
             allowDeselect={false}
             onChange={(chosen) => {
@@ -226,14 +211,17 @@ function AnotherSwitch({ onChosen }: { readonly onChosen: (name: string) => void
               setValue('');
             }}
           />
-          <Autocomplete
-            label={texts.anotherValue}
-            data={{ rail: railNames, method: PAYMENT_METHODS, merchant: [] }[kind]}
-            placeholder={PLACEHOLDERS[kind]}
-            required
-            value={value}
-            onChange={setValue}
-          />
+          {kind === 'merchant' ? (
+            <MerchantSelect label={texts.anotherValue} required value={value} onChange={setValue} />
+          ) : (
+            <Autocomplete
+              label={texts.anotherValue}
+              data={kind === 'rail' ? railNames : PAYMENT_METHODS}
+              required
+              value={value}
+              onChange={setValue}
+            />
+          )}
           <Button type="submit" variant="default">
             {texts.next}
           </Button>
