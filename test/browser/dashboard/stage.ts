@@ -82,8 +82,7 @@ export async function signIn(
  */
 export async function showView(page: Page, path: string): Promise<void> {
   const to = JSON.stringify(`/dashboard${path}`);
-  // The page keeps the promise: Chromium collected one that nothing but its own subscription held.
-  await page.evaluate(`globalThis.viewIsShown = new Promise((shown) => {
+  await page.evaluate(`new Promise((shown) => {
     const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); shown(); });
     history.pushState(null, '', ${to});
     dispatchEvent(new PopStateEvent('popstate'));
@@ -94,7 +93,7 @@ export async function showView(page: Page, path: string): Promise<void> {
 /** Waits until the view behind `url` is drawn, after a click that opens it: the address changes before the view does. */
 export async function waitForView(page: Page, url: string): Promise<void> {
   await page.waitForURL(url);
-  await page.evaluate(`globalThis.viewIsShown = new Promise((shown) => {
+  await page.evaluate(`new Promise((shown) => {
     const { stores, subscribe, latestLocation } = __TSR_ROUTER__;
     if (stores.resolvedLocation.get()?.href === latestLocation.href) return shown();
     const stop = subscribe('onRendered', () => { stop(); shown(); });

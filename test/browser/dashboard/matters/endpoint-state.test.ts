@@ -98,7 +98,7 @@ if (browser !== null) {
     await press(page, 'Tindakan');
     await page.getByRole('menuitem', { name: 'Aktifkan' }).click();
     await confirm(page, 'Aktifkan');
-    await page.locator('[data-status=active]').waitFor({ timeout: SHOWN_MS });
+    await page.locator('span[data-status=active]').waitFor({ timeout: SHOWN_MS });
     await page.reload();
     await waitForText(page, 'Terakhir berhasil');
     t.same(complaints, []);
@@ -122,7 +122,7 @@ if (browser !== null) {
     await page.getByRole('menuitem', { name: 'Switch on' }).click();
     await dialog(page).getByLabel('Keep both').check();
     await confirm(page, 'Switch on');
-    await page.locator('[data-status=active]').waitFor({ timeout: SHOWN_MS });
+    await page.locator('span[data-status=active]').waitFor({ timeout: SHOWN_MS });
     await showView(page, '/webhooks');
     await page.locator('tbody [data-status=active]').nth(1).waitFor({ timeout: SHOWN_MS });
     await press(page, 'Add an endpoint');
