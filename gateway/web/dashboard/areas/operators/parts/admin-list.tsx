@@ -1,11 +1,10 @@
 // A list of the administrator's API whose filters and cursor are in the address. The address says `env` for the filter
 // that the API calls `environment`, because `environment` in an address is the switch of merchants' views.
-import { Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ChoiceFilter, Filters, useFilters } from '@dashboard/shared/lists/filters.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
-import { type ListPage, ListView } from '@dashboard/shared/lists/list-view.js';
+import { EmptyHint, type ListPage, ListView } from '@dashboard/shared/lists/list-view.js';
 import { ENVIRONMENTS } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { ADMIN_TEXTS } from './texts.js';
@@ -54,14 +53,7 @@ export function AdminList<Row extends object>(props: AdminListProps<Row>): React
       load={(from) => load({ ...query, cursor: from })}
       filters={filters === undefined ? undefined : <Filters>{filters}</Filters>}
       isFiltered={isFiltered}
-      empty={
-        <Stack gap={4} align="center">
-          <Text fw={600}>{empty}</Text>
-          <Text c="dimmed" ta="center">
-            {emptyHelp}
-          </Text>
-        </Stack>
-      }
+      empty={<EmptyHint title={empty} help={emptyHelp} />}
       cursor={cursor}
       onCursor={(next) => void navigate({ to: '.', search: { ...values, cursor: next } as never })}
     />
