@@ -111,6 +111,7 @@ const DELIVERY = {
   object: Type.Literal('webhook_delivery'),
   event_id: Type.String({ examples: ['evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002'] }),
   endpoint_id: buildIdSchema('we', 'The endpoint.'),
+  environment: Type.String({ enum: ['TEST', 'LIVE'] }),
   url: Url,
   type: Type.String({ examples: ['payment.paid'] }),
   payment_id: allowNull(buildIdSchema('pay', 'The payment; null: the event is of a payout.')),

@@ -56,6 +56,7 @@ export function viewDelivery(delivery: Delivery): object {
     object: 'webhook_delivery',
     event_id: delivery.eventId,
     endpoint_id: delivery.endpointId,
+    environment: delivery.environment,
     url: delivery.url,
     type: delivery.type,
     payment_id: delivery.paymentId,

@@ -89,6 +89,8 @@ if (browser !== null) {
     ...['/v1/auth/login', '/v1/merchants/me/api-keys', '/v1/merchants/me/webhooks'],
     /\/v1\/merchants\/me\/webhooks\/we_\w+$/,
     '/v1/merchants/me/payouts?environment=LIVE',
+    // The page asks in TEST first, and these objects are in LIVE.
+    /\/(?:payments|refunds|payouts)\/\w+\?environment=TEST$/,
   ]);
   const { page, complaints, strangers } = opened;
 
@@ -187,6 +189,23 @@ if (browser !== null) {
     ]);
     t.same(office.complaints, []);
   });
+
+  t.test(
+    'LIVE objects that are opened by their ids show LIVE to a person who chose TEST',
+    async (t) => {
+      const { body } = await session.call('/v1/merchants/me/refunds?environment=LIVE');
+      const [refund] = body['data'] as { readonly id: string }[];
+      for (const path of [`/payments/${paymentId}`, `/refunds/${String(refund?.id)}`]) {
+        for (const asked of ['', '?environment=TEST']) {
+          await page.goto(`${baseUrl}/dashboard${path}${asked}`);
+          await page.locator('[data-environment=LIVE]').waitFor({ timeout: SHOWN_MS });
+          await waitForText(page, path.split('/').at(-1) ?? '');
+          t.match(page.url(), /\?environment=LIVE$/, path + asked);
+        }
+      }
+      await checkView(t, page, 'live-object');
+    },
+  );
 
   t.test('a payout that no rail makes is transferred by hand, and completes', async (t) => {
     await showView(page, '/payouts/new?environment=LIVE');

@@ -2,6 +2,7 @@
 import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useEnvironmentOf } from '../session/environment.js';
 import { ApiErrorView } from './api-error-view.js';
 import classes from './parts.module.css';
 
@@ -29,6 +30,14 @@ export function DetailView<Data>(props: DetailViewProps<Data>): ReactNode {
   if (data !== undefined) return children(data);
   if (error !== null) return <ApiErrorView error={error} onRetry={() => void refetch()} />;
   return loading;
+}
+
+/** An object of a merchant. It is shown once the address, and the bar with it, has its environment. */
+export function ObjectView<Data extends { readonly environment: string }>(
+  props: DetailViewProps<Data>,
+): ReactNode {
+  const { loading = LOADING, query } = props;
+  return useEnvironmentOf(query.data) ? <DetailView {...props} /> : loading;
 }
 
 interface SectionProps {

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { CopyButton } from '@dashboard/shared/parts/copy-button.js';
-import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Facts, ObjectView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
@@ -30,7 +30,7 @@ export function LogView(): ReactNode {
   });
   return (
     <Page title={logs.one}>
-      <DetailView query={query}>
+      <ObjectView query={query}>
         {(log) => (
           <Stack gap="lg">
             <LogFacts log={log} />
@@ -38,7 +38,7 @@ export function LogView(): ReactNode {
             <Body title={logs.responseBody} body={log.response_body} />
           </Stack>
         )}
-      </DetailView>
+      </ObjectView>
     </Page>
   );
 }

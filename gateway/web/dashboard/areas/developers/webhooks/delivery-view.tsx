@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { CopyButton } from '@dashboard/shared/parts/copy-button.js';
-import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
+import { ObjectView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -43,7 +43,7 @@ export function DeliveryView(): ReactNode {
       title={webhooks.delivery}
       actions={canChange && query.data?.status === 'dead' && <DeadActions details={query.data} />}
     >
-      <DetailView query={query}>
+      <ObjectView query={query}>
         {(details) => (
           <Stack gap="lg">
             <Outcome details={details} />
@@ -54,7 +54,7 @@ export function DeliveryView(): ReactNode {
             <Attempts attempts={details.attempts_made} />
           </Stack>
         )}
-      </DetailView>
+      </ObjectView>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Facts, ObjectView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { Tags } from '@dashboard/shared/parts/tags.js';
@@ -38,7 +38,7 @@ export function EndpointView(): ReactNode {
       title={webhooks.endpoint}
       actions={canChange && query.data !== undefined && <EndpointActions endpoint={query.data} />}
     >
-      <DetailView query={query}>
+      <ObjectView query={query}>
         {(endpoint) => (
           <Stack gap="lg">
             <EndpointHealth endpoint={endpoint} />
@@ -46,7 +46,7 @@ export function EndpointView(): ReactNode {
             <EndpointDeliveries webhookId={webhookId} />
           </Stack>
         )}
-      </DetailView>
+      </ObjectView>
     </Page>
   );
 }

@@ -6,9 +6,13 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { DetailView } from '@dashboard/shared/parts/detail-view.js';
+import { ObjectView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import { type Environment, useEnvironment } from '@dashboard/shared/session/environment.js';
+import {
+  type Environment,
+  findInEnvironments,
+  useEnvironment,
+} from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS } from '../parts/texts.js';
@@ -23,14 +27,16 @@ import { PaymentTimeline } from './timeline.js';
 const WAITING_MS = 10_000;
 const SETTLED_MS = 15_000;
 
-function usePayment(paymentId: string, environment: Environment) {
+function usePayment(paymentId: string, asked: Environment) {
   return useQuery({
-    queryKey: ['payment', environment, paymentId],
+    queryKey: ['payment', asked, paymentId],
     queryFn: () =>
-      unwrap(
-        api.GET('/v1/merchants/me/payments/{payment_id}', {
-          params: { path: { payment_id: paymentId }, query: { environment } },
-        }),
+      findInEnvironments(asked, (environment) =>
+        unwrap(
+          api.GET('/v1/merchants/me/payments/{payment_id}', {
+            params: { path: { payment_id: paymentId }, query: { environment } },
+          }),
+        ),
       ),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? WAITING_MS : SETTLED_MS),
   });
@@ -38,13 +44,13 @@ function usePayment(paymentId: string, environment: Environment) {
 
 export function PaymentView(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  const environment = useEnvironment();
+  const asked = useEnvironment();
   const { paymentId } = useParams({ from: '/signed-in/payments/$paymentId' });
-  const query = usePayment(paymentId, environment);
+  const query = usePayment(paymentId, asked);
   const actions = query.data === undefined ? null : <PaymentActions payment={query.data} />;
   return (
     <Page title={texts.payment} actions={actions}>
-      <DetailView query={query}>{(payment) => <PaymentSections payment={payment} />}</DetailView>
+      <ObjectView query={query}>{(payment) => <PaymentSections payment={payment} />}</ObjectView>
     </Page>
   );
 }

@@ -7,12 +7,12 @@ import { type ReactNode, useState } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ConfirmDialog } from '@dashboard/shared/parts/confirm-dialog.js';
-import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Facts, ObjectView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { findInEnvironments, useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS } from '../parts/texts.js';
@@ -22,15 +22,17 @@ const REFRESH_MS = 10_000;
 
 export function PayoutView(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  const environment = useEnvironment();
+  const asked = useEnvironment();
   const { payoutId } = useParams({ from: '/signed-in/payouts/$payoutId' });
   const query = useQuery({
-    queryKey: ['payout', environment, payoutId],
+    queryKey: ['payout', asked, payoutId],
     queryFn: () =>
-      unwrap(
-        api.GET('/v1/merchants/me/payouts/{payout_id}', {
-          params: { path: { payout_id: payoutId }, query: { environment } },
-        }),
+      findInEnvironments(asked, (environment) =>
+        unwrap(
+          api.GET('/v1/merchants/me/payouts/{payout_id}', {
+            params: { path: { payout_id: payoutId }, query: { environment } },
+          }),
+        ),
       ),
     refetchInterval: REFRESH_MS,
   });
@@ -39,7 +41,7 @@ export function PayoutView(): ReactNode {
       title={texts.payout}
       actions={query.data === undefined ? null : <CancelPayout payout={query.data} />}
     >
-      <DetailView query={query}>{(payout) => <PayoutFacts payout={payout} />}</DetailView>
+      <ObjectView query={query}>{(payout) => <PayoutFacts payout={payout} />}</ObjectView>
     </Page>
   );
 }

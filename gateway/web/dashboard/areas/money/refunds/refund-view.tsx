@@ -5,13 +5,13 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Facts, ObjectView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { TextLink } from '@dashboard/shared/lists/row-link.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { useEnvironment } from '@dashboard/shared/session/environment.js';
+import { findInEnvironments, useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS } from '../parts/texts.js';
 import { type Refund, RefundStatus } from './refund-columns.js';
@@ -20,21 +20,23 @@ const REFRESH_MS = 10_000;
 
 export function RefundView(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
-  const environment = useEnvironment();
+  const asked = useEnvironment();
   const { refundId } = useParams({ from: '/signed-in/refunds/$refundId' });
   const query = useQuery({
-    queryKey: ['refund', environment, refundId],
+    queryKey: ['refund', asked, refundId],
     queryFn: () =>
-      unwrap(
-        api.GET('/v1/merchants/me/refunds/{refund_id}', {
-          params: { path: { refund_id: refundId }, query: { environment } },
-        }),
+      findInEnvironments(asked, (environment) =>
+        unwrap(
+          api.GET('/v1/merchants/me/refunds/{refund_id}', {
+            params: { path: { refund_id: refundId }, query: { environment } },
+          }),
+        ),
       ),
     refetchInterval: REFRESH_MS,
   });
   return (
     <Page title={texts.refund}>
-      <DetailView query={query}>{(refund) => <RefundFacts refund={refund} />}</DetailView>
+      <ObjectView query={query}>{(refund) => <RefundFacts refund={refund} />}</ObjectView>
     </Page>
   );
 }

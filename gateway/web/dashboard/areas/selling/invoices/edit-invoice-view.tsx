@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { DetailView } from '@dashboard/shared/parts/detail-view.js';
+import { ObjectView } from '@dashboard/shared/parts/detail-view.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { SELLING_TEXTS } from '../parts/texts.js';
@@ -25,7 +25,7 @@ export function EditInvoiceView(): ReactNode {
     );
   return (
     <Page title={invoices.edit} permission="change_invoices">
-      <DetailView query={query}>
+      <ObjectView query={query}>
         {(draft) => (
           <InvoiceEditor
             key={draft.id}
@@ -34,7 +34,7 @@ export function EditInvoiceView(): ReactNode {
             save={(values) => save(values, draft.due_at)}
           />
         )}
-      </DetailView>
+      </ObjectView>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Facts, ObjectView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
@@ -32,7 +32,7 @@ export function InvoiceView(): ReactNode {
   const title = data === undefined ? invoices.one : (data.number ?? invoices.draft);
   return (
     <Page title={title} actions={data !== undefined && <InvoiceActions invoice={data} />}>
-      <DetailView query={query}>
+      <ObjectView query={query}>
         {(invoice) => (
           <Stack gap="lg">
             <Group>
@@ -55,7 +55,7 @@ export function InvoiceView(): ReactNode {
             <InvoicePreview invoice={invoice} />
           </Stack>
         )}
-      </DetailView>
+      </ObjectView>
     </Page>
   );
 }

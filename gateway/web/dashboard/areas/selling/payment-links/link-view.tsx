@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type MerchantSchema } from '@dashboard/shared/api/client.js';
 import { unwrap } from '@dashboard/shared/api/failure.js';
-import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
+import { Facts, ObjectView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
@@ -45,7 +45,7 @@ export function LinkView(): ReactNode {
           title={query.data?.title ?? links.link}
           actions={query.data !== undefined && <LinkActions link={query.data} />}
         >
-          <DetailView query={query}>{(link) => <LinkDetails link={link} />}</DetailView>
+          <ObjectView query={query}>{(link) => <LinkDetails link={link} />}</ObjectView>
         </Page>
       </div>
       {query.data !== undefined && <Poster link={query.data} />}
