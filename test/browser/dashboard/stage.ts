@@ -82,11 +82,18 @@ export async function signIn(
  */
 export async function showView(page: Page, path: string): Promise<void> {
   const to = JSON.stringify(`/dashboard${path}`);
-  await page.evaluate(`new Promise((shown) => {
-    const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); shown(); });
+  await page.evaluate(`(() => {
+    const { dataset } = document.documentElement;
+    dataset.view = 'leaving';
+    const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); dataset.view = 'shown'; });
     history.pushState(null, '', ${to});
     dispatchEvent(new PopStateEvent('popstate'));
-  })`);
+  })()`);
+  const root = page.locator('html:not([data-view=leaving])');
+  await root.waitFor({ state: 'attached', timeout: SHOWN_MS });
+  // A page that was loaded anew has no mark. A promise of it would never settle, and not say why.
+  if ((await root.getAttribute('data-view')) !== 'shown')
+    throw new Error(`${path} loaded the page anew: ${page.url()}`);
   await waitUntilShown(page);
 }
 
