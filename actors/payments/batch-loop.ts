@@ -13,6 +13,7 @@
 // commit. A partition may be lost at every await. It is still owned only if `owned` holds the same object: a partition
 // that was lost and claimed again is another one.
 import type { PaymentState } from '../core/payment/state.js';
+import { BatchSize } from '#ops/runtime/batch-size.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { findUndoneReason } from '#store/postgres/classify-failure.js';
@@ -27,7 +28,7 @@ import {
   type LoadScope,
   loadStates,
 } from './batch-input.js';
-import { BatchSize, type CommitResult, commitUntilKnown } from './commit.js';
+import { COMMANDS_AT_ONCE, type CommitResult, commitUntilKnown, GROWS_BELOW_MS } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
@@ -74,7 +75,7 @@ interface Batch {
 export class BatchLoop implements PartitionHolder {
   readonly owned: Ownership = new Map();
   readonly #deps: BatchLoopDeps;
-  readonly #size = new BatchSize();
+  readonly #batchSize = new BatchSize(COMMANDS_AT_ONCE);
   readonly #reader: BatchReader;
   readonly #resumer: Resumer;
   #applying: Promise<void> = Promise.resolve();
@@ -128,7 +129,7 @@ export class BatchLoop implements PartitionHolder {
       );
       // `stop` was called during the read: its caller closes the stores, so no batch may begin.
       if (this.#isStopping) return;
-      const frames = this.#reader.takeBatch(this.#size.maxCommands);
+      const frames = this.#reader.takeBatch(this.#batchSize.size);
       if (frames.length === 0) continue;
       this.#applying = this.#apply(frames);
       await this.#applying;
@@ -171,7 +172,7 @@ export class BatchLoop implements PartitionHolder {
   #openBatch(frames: readonly Frame[], partitions: Partitions): Batch {
     const { partitionCount } = this.#deps;
     const resumed = this.#needsResumer()
-      ? this.#resumer.listAll(partitions, this.#size.maxCommands)
+      ? this.#resumer.listAll(partitions, this.#batchSize.size)
       : NONE_RESUMED;
     const commands = decodeFrames(frames, { partitionCount, resumed });
     return { frames, commands, partitions, known: new Map() };
@@ -198,7 +199,7 @@ export class BatchLoop implements PartitionHolder {
   #fold(batch: Batch, commands: readonly BatchCommand[], atMs: number): FoldResult {
     const { streamNowMs, baseUrl, clock } = this.#deps;
     const { partitions, known, frames } = batch;
-    const { maxCommands } = this.#size;
+    const maxCommands = this.#batchSize.size;
     const deferral = {
       locked: this.#resumer.locked,
       maxCommands,
@@ -239,7 +240,7 @@ export class BatchLoop implements PartitionHolder {
         this.#batchesToLoadFirst = BATCHES_AFTER_REPEAT;
         return false;
       case 'fenced':
-        if (result.isRolledBack) this.#size.onRolledBack(folded.applied.length);
+        if (result.isRolledBack) this.#batchSize.shrink(folded.applied.length);
         log.warn({ partitions: result.lost }, 'a commit was fenced: dropping lost partitions');
         this.drop(result.lost.filter((partition) => this.#isOwned(partition, batch.partitions)));
         return false;
@@ -259,7 +260,7 @@ export class BatchLoop implements PartitionHolder {
    */
   async #shrink(batch: Batch, { applied }: FoldResult, error: unknown): Promise<boolean> {
     const { clock, log } = this.#deps;
-    const isSmallest = applied.length <= 1 || this.#size.maxCommands === 1;
+    const isSmallest = applied.length <= 1 || this.#batchSize.size === 1;
     const resumed = applied.filter(({ deferred }) => deferred !== undefined);
     const slowBefore = resumed.filter(({ deferred }) => (deferred?.pauseMs ?? 0) > 0);
     if (slowBefore.length > 0) {
@@ -268,8 +269,8 @@ export class BatchLoop implements PartitionHolder {
       return false;
     }
     if (isSmallest) for (const item of resumed.length > 0 ? resumed : applied) item.isSlow = true;
-    else this.#size.onRolledBack(applied.length);
-    const { maxCommands } = this.#size;
+    else this.#batchSize.shrink(applied.length);
+    const maxCommands = this.#batchSize.size;
     log.warn(
       { err: error, commands: applied.length, maxCommands },
       'Postgres rolled a batch back for its time or a lock; committing less at once',
@@ -288,7 +289,7 @@ export class BatchLoop implements PartitionHolder {
     const elapsedMs = clock.monotonicMs() - startedAtMs;
     if (result.kind === 'committed') {
       metrics.onCommit(folded, elapsedMs);
-      this.#size.onCommitted(folded.applied.length, elapsedMs);
+      if (elapsedMs < GROWS_BELOW_MS) this.#batchSize.grow(folded.applied.length);
     }
     return result;
   }

@@ -21,7 +21,6 @@ import { countWaitingApprovals } from '#store/postgres/approvals/list-approvals.
 import { countOpenTasks } from '#store/postgres/tasks/count-tasks.js';
 import { CALLBACK_OUTCOMES, type CallbackOutcome } from '#store/redis/callbacks.js';
 import { RAIL_OPERATIONS, type RailOperation } from './adapters/request-budget.js';
-import type { CircuitBreakerState } from './calls/circuit-breaker.js';
 import type { CircuitBreakerReading } from './serve-rails.js';
 
 const POLL_EVERY_MS = 5_000;
@@ -31,7 +30,7 @@ const OPEN_PAYOUTS = ['PENDING', 'PROCESSING', 'MANUAL_REQUIRED'] as const;
 const OPEN_APPROVALS = ['proposed', 'approved'] as const;
 const DIFFERENCES = ['missing', 'orphan', 'differing', 'unanswered'] as const;
 const RAILS: readonly string[] = LIVE_RAIL_NAMES;
-const BREAKER_VALUES: Readonly<Record<CircuitBreakerState, number>> = {
+const BREAKER_VALUES: Readonly<Record<CircuitBreakerReading[2], number>> = {
   closed: 0,
   probing: 1,
   open: 2,

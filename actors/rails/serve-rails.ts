@@ -26,16 +26,18 @@ import { createBatchWriter } from './batch-writer.js';
 import type { CallOperation } from '#store/postgres/rails/claim-calls.js';
 import type { CallAnswer } from '#store/postgres/rails/record-answers.js';
 import { formatCallKind, type WokenCallKinds } from '#store/redis/wake-up.js';
+import { CircuitBreaker } from '#ops/runtime/circuit-breaker.js';
 import { CONNECTIONS } from './adapters/rail-client.js';
 import type { Rail } from './adapters/rail.js';
 import { type RailCallDeps, startCaller } from './calls/caller.js';
-import { CircuitBreaker, type CircuitBreakerState } from './calls/circuit-breaker.js';
 import type { RailWorker } from './calls/rail-worker.js';
 import { type RecordInquiry, startInquirer } from './inquiries/inquirer.js';
 
 /** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */
 const SLOTS: Readonly<Record<CallOperation, number>> = { charge: 1_024, close: 256, refund: 64 };
 const INQUIRY_SLOTS = 64;
+const FIRST_REST_MS = 5_000;
+const MAX_REST_MS = 60_000;
 
 if (SLOTS.charge + SLOTS.close + SLOTS.refund + INQUIRY_SLOTS > CONNECTIONS) {
   throw new Error('the workers of a rail have more slots than the rail client has connections');
@@ -56,7 +58,7 @@ export interface ServedRails {
 export type CircuitBreakerReading = readonly [
   rail: string,
   operation: string,
-  state: CircuitBreakerState,
+  state: CircuitBreaker['state'],
 ];
 
 interface RailWorkers {
@@ -123,12 +125,10 @@ function createCircuitBreaker(
   rail: Rail,
   operation: CallOperation,
 ): CircuitBreaker {
-  const onChange = operation === 'charge' ? createPauser(deps, rail) : (): void => {};
-  return new CircuitBreaker({
-    probeMs: deps.timeoutMs,
-    onChange,
-    monotonicMs: deps.clock.monotonicMs,
-  });
+  const options = { firstRestMs: FIRST_REST_MS, maxRestMs: MAX_REST_MS, probeMs: deps.timeoutMs };
+  return new CircuitBreaker(
+    operation === 'charge' ? { ...options, onChange: createPauser(deps, rail) } : options,
+  );
 }
 
 function createPauser({ store, log }: RailCallDeps, { name: rail }: Rail) {

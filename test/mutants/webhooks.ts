@@ -21,7 +21,7 @@ export const WEBHOOK_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'few attempts at an endpoint are under way',
     file: `${DELIVERIES}/lane.ts`,
-    from: 'return this.active < this.breaker.limit(Math.floor(this.#limit), nowMs);',
+    from: 'return this.active < this.breaker.countAllowed(Math.floor(this.#limit), nowMs);',
     to: 'return true;',
     caughtBy: ANY,
   },

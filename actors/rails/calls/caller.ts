@@ -20,7 +20,7 @@ import {
 import type { CallAnswer, CallClaim } from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
 import type { CallStore } from './ports.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
+import type { CircuitBreaker } from '#ops/runtime/circuit-breaker.js';
 import { type RailWorker, startRailWorker } from './rail-worker.js';
 import {
   callRail,
@@ -84,7 +84,8 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): RailWor
     name,
     slots,
     // Closes and refunds wait until the rail answers again; charges are refused meanwhile.
-    allow: (free) => (operation === 'charge' ? free : breaker.countAllowed(free)),
+    allow: (free) =>
+      operation === 'charge' ? free : breaker.countAllowed(free, clock.monotonicMs()),
     claim: async (limit) => {
       const claimedMs = clock.monotonicMs();
       const calls = await store.claimCalls(queue, limit, answerMs);
@@ -164,13 +165,15 @@ async function makeCall(
   if (clock.monotonicMs() - calledFor.claim.claimedMs > RECORD_MS) return buildNotMadeOutcome(call);
   if (call.operation === 'refund' && !isRefundWanted(calledFor.state, call))
     return buildNotRefundedOutcome(call);
-  if (call.operation !== 'charge') breaker.tryBegin();
+  if (call.operation !== 'charge') breaker.tryBegin(clock.monotonicMs());
   else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
   const beganMs = clock.monotonicMs();
   const outcome = await callWithDeadline(caller, call, calledFor);
-  if (isSilent(outcome)) breaker.noteUnknown();
-  else breaker.noteAnswer();
-  onAnswer(rail.name, operation, nameOutcome(outcome), clock.monotonicMs() - beganMs);
+  const endedMs = clock.monotonicMs();
+  // A refusal is an answer.
+  if (isSilent(outcome)) breaker.fail(beganMs, endedMs);
+  else breaker.succeed();
+  onAnswer(rail.name, operation, nameOutcome(outcome), endedMs - beganMs);
   return outcome;
 }
 
@@ -187,7 +190,9 @@ function canCharge(
   const methods = [request.paymentMethod, call.method];
   const charge = { environment, takesPayments, methods, rail: rail.name };
   const isAllowed = findLiveBlock(charge, isOn) === null;
-  return isAllowed && isChargeWanted(state, call, clock.nowMs()) && breaker.tryBegin();
+  return (
+    isAllowed && isChargeWanted(state, call, clock.nowMs()) && breaker.tryBegin(clock.monotonicMs())
+  );
 }
 
 async function callWithDeadline(

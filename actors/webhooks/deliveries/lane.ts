@@ -1,13 +1,15 @@
 // The lane of one endpoint decides how many of its deliveries may be under way, and keeps those that wait for a turn.
 // The limit starts low, so that unknown endpoints cannot take all slots at once; each success raises it, and each failure
 // halves it.
-import { Breaker } from './breaker.js';
+import { CircuitBreaker } from '#ops/runtime/circuit-breaker.js';
 import { MAX_WAIT_MS, RETURN_MS } from './lease.js';
 import { RateBucket } from './rate-bucket.js';
 
 /** Attempts of one endpoint that may be under way at once. */
 export const MAX_IN_FLIGHT = 8;
 const FIRST_LIMIT = 2;
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
 const RAISE = 0.5;
 const FIRST_DURATION_MS = 20;
 /** Attempts over which the average duration moves. */
@@ -31,7 +33,7 @@ interface WaitingJob<Job> {
 export class EndpointLane<Job> {
   readonly endpointId: string;
   readonly waiting: WaitingJob<Job>[] = [];
-  readonly breaker = new Breaker();
+  readonly breaker = new CircuitBreaker({ firstRestMs: FIRST_PAUSE_MS, maxRestMs: MAX_PAUSE_MS });
   readonly #bucket: RateBucket;
   active = 0;
   /** Places of deliveries that are being loaded. */
@@ -55,12 +57,12 @@ export class EndpointLane<Job> {
   }
 
   canBegin(nowMs: number): boolean {
-    return this.active < this.breaker.limit(Math.floor(this.#limit), nowMs);
+    return this.active < this.breaker.countAllowed(Math.floor(this.#limit), nowMs);
   }
 
   /** How many more deliveries the lane can hold that will begin soon, if `maxWaiting` may wait. */
   countRoom(maxWaiting: number, nowMs: number): number {
-    const limit = this.breaker.limit(Math.floor(this.#limit), nowMs);
+    const limit = this.breaker.countAllowed(Math.floor(this.#limit), nowMs);
     const soon = (limit * MAX_WAIT_MS) / 2 / this.#estimateDuration(nowMs);
     const queue = this.breaker.isClosed ? Math.min(maxWaiting, Math.floor(soon)) : 0;
     const pending = this.waiting.length + this.reserved;
@@ -70,7 +72,7 @@ export class EndpointLane<Job> {
 
   /** Milliseconds until a delivery that is deferred now is due again. */
   computeReturnInMs(nowMs: number): number {
-    return Math.max(RETURN_MS, this.breaker.openUntilMs - nowMs);
+    return Math.max(RETURN_MS, this.breaker.nextProbeMs - nowMs);
   }
 
   begin(nowMs: number): void {

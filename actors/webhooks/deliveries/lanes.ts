@@ -151,7 +151,7 @@ export class EndpointLanes<Job> {
     for (let first = lane.waiting[0]; first !== undefined; first = lane.waiting[0]) {
       const { isUrgent } = first.job.place;
       const isTooLate = nowMs - first.sinceMs > MAX_WAIT_MS;
-      if (isTooLate || !(isUrgent || lane.breaker.canWait(nowMs))) {
+      if (isTooLate || !(isUrgent || lane.breaker.countAllowed(1, nowMs) > 0)) {
         this.#defer(lane, lane.computeReturnInMs(nowMs));
       } else if ((isUrgent || lane.canBegin(nowMs)) && !this.#options.isPaused()) {
         lane.waiting.shift();
@@ -170,7 +170,7 @@ export class EndpointLanes<Job> {
     const nowMs = this.#options.monotonicMs();
     const { lane } = place;
     const isPausing = lane.end(outcome, beganMs, nowMs);
-    if (isPausing) this.#options.onPaused(lane.endpointId, lane.breaker.openUntilMs - nowMs);
+    if (isPausing) this.#options.onPaused(lane.endpointId, lane.breaker.nextProbeMs - nowMs);
     this.#freePlace(place);
     this.#advance(lane, nowMs);
   }

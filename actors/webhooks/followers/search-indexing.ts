@@ -5,7 +5,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { followSearch } from '#store/postgres/payments/follow-search.js';
-import { createBatchSize } from './batch-size.js';
+import { BatchSize } from '#ops/runtime/batch-size.js';
 import type { NoteProgress } from './follower-lag.js';
 import type { WorkShare } from './work-share.js';
 
@@ -14,8 +14,8 @@ const IDLE_MS = 500;
 /** A round looks at each merchant, so with many of them it takes long: it rests this many times as long as it took. */
 const RESTS_PER_ROUND = 4;
 const FIRST_PARTITION = 0;
-const MAX_PAYMENTS = 1_000;
-const MIN_PAYMENTS = 50;
+/** Rows that are read from a slow disk may take longer than a statement may. */
+const PAYMENTS_AT_ONCE = { least: 50, most: 1_000, step: 50 } as const;
 
 export interface SearchDeps {
   /** A pool for statements that find rows by key (BY_KEY). */
@@ -27,7 +27,7 @@ export interface SearchDeps {
 }
 
 export function startSearch({ sql, share, noteProgress, clock, log }: SearchDeps): Loop {
-  const batch = createBatchSize(MIN_PAYMENTS, MAX_PAYMENTS);
+  const batch = new BatchSize(PAYMENTS_AT_ONCE);
   const rest = createIdleRest(LOOK_EVERY_MS, IDLE_MS);
   const work = async (): Promise<number> => {
     if (!share.listPaymentPartitions().includes(FIRST_PARTITION)) {

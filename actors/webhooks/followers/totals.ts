@@ -5,13 +5,13 @@ import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { followTotals } from '#store/postgres/payments/follow-totals.js';
-import { createBatchSize } from './batch-size.js';
+import { BatchSize } from '#ops/runtime/batch-size.js';
 import type { NoteProgress } from './follower-lag.js';
 import type { WorkShare } from './work-share.js';
 
 const LOOK_EVERY_MS = 5_000;
-const MAX_EVENTS = 4_096;
-const MIN_EVENTS = 64;
+/** Rows that are read from a slow disk may take longer than a statement may. */
+const EVENTS_AT_ONCE = { least: 64, most: 4_096, step: 64 } as const;
 const NOTHING = { hasMore: false } as const;
 
 export interface TotalsDeps {
@@ -25,7 +25,7 @@ export interface TotalsDeps {
 
 /** Follows the partitions of this process. */
 export function startTotals({ sql, share, noteProgress, clock, log }: TotalsDeps): Loop {
-  const batch = createBatchSize(MIN_EVENTS, MAX_EVENTS);
+  const batch = new BatchSize(EVENTS_AT_ONCE);
   const work = async (): Promise<number> => {
     const partitions = share.listPaymentPartitions();
     const { hasMore } =

@@ -3,7 +3,6 @@ import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { decide, evolve } from '#actors/core/payment/state-machine.js';
 import { type BatchCommand, decodeFrames, splitBatch } from '#actors/payments/batch-input.js';
-import { BatchSize } from '#actors/payments/commit.js';
 import { foldBatch } from '#actors/payments/fold.js';
 import { computeShare } from '#actors/payments/lease-keeper.js';
 import {
@@ -61,32 +60,6 @@ t.test('a frame above the limits is a batch of its own', (t) => {
   t.equal(splitBatch([buildFrame(0, 5_000)], 1).frames.length, 1);
   t.equal(splitBatch([buildFrame(0, 1, 5_000_000), buildFrame(1, 1)], 2).frames.length, 1);
   t.strictSame(splitBatch([], 1), { frames: [], rest: [] });
-  t.end();
-});
-
-t.test('the size of batches is halved by a roll-back, down to one command', (t) => {
-  const size = new BatchSize();
-  t.equal(size.maxCommands, 1_024);
-  size.onRolledBack(600);
-  t.equal(size.maxCommands, 300, 'half of what was tried');
-  size.onRolledBack(5_000);
-  t.equal(size.maxCommands, 150, 'a frame above the limit counts as the limit');
-  for (let times = 0; times < 10; times += 1) size.onRolledBack(64);
-  t.equal(size.maxCommands, 1);
-  t.end();
-});
-
-t.test('the size of batches grows by full batches that are committed in half of the limit', (t) => {
-  const size = new BatchSize();
-  size.onRolledBack(200);
-  size.onCommitted(100, 2_000);
-  t.equal(size.maxCommands, 100, 'a slow commit changes nothing');
-  size.onCommitted(20, 5);
-  t.equal(size.maxCommands, 100, 'a small batch shows nothing');
-  size.onCommitted(60, 1_999);
-  t.equal(size.maxCommands, 132);
-  for (let times = 0; times < 100; times += 1) size.onCommitted(1_024, 5);
-  t.equal(size.maxCommands, 1_024);
   t.end();
 });
 
