@@ -14,10 +14,7 @@ const COMMANDS = [
   ...['admin create', 'admin reset-totp', 'admin erase', 'audit verify', 'audit erase'],
   ...['secrets status', 'secrets reseal'],
 ];
-const ALIASES = {
-  ...{ migrate: 'migrate', ledger: 'ledger', 'ledger:verify': 'ledger verify', dlq: 'dlq' },
-  ...{ 'webhooks:listen': 'listen', mail: 'mail', reconcile: 'reconcile', admin: 'admin' },
-};
+const ALIASES = { migrate: 'migrate', 'ledger:verify': 'ledger verify', dlq: 'dlq' };
 const MERCHANT = `mer_${'0'.repeat(26)}`;
 const STATEMENT = ['ledger', 'statement', '--from', '2026-08-01'];
 
@@ -141,7 +138,7 @@ t.test(
   },
 );
 
-t.test('package.json names the program, and each npm script is an alias of a command', (t) => {
+t.test('package.json names the program, and three npm scripts are aliases of commands', (t) => {
   const root = findPackageRoot();
   const { bin, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     bin: Record<string, string>;
@@ -150,8 +147,12 @@ t.test('package.json names the program, and each npm script is an alias of a com
   const { kasir = '' } = bin;
   t.ok(existsSync(join(root, kasir)));
   t.match(readFileSync(join(root, kasir), 'utf8'), /^#!\/usr\/bin\/env node\n/);
-  for (const [name, command] of Object.entries(ALIASES)) {
-    t.equal(scripts[name], `node ${kasir} ${command}`);
-  }
+  const aliases = Object.entries(scripts).filter(([, script]) => script.includes(kasir));
+  t.strictSame(
+    Object.fromEntries(aliases),
+    Object.fromEntries(
+      Object.entries(ALIASES).map(([name, command]) => [name, `node ${kasir} ${command}`]),
+    ),
+  );
   t.end();
 });
