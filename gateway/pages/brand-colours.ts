@@ -2,8 +2,15 @@
 // button is black or white, and links and outlines are the colour, darkened or lightened until they can be read on every
 // ground of the pages. The contrasts are those of WCAG 2, level AA.
 import type { LogoId } from '#actors/core/ids.js';
-
-export type Rgb = readonly [red: number, green: number, blue: number];
+import {
+  AA_CONTRAST,
+  BLACK,
+  chooseTextColour,
+  computeContrast,
+  parseColour,
+  type Rgb,
+  WHITE,
+} from '#actors/core/readable-colours.js';
 
 interface Scheme {
   /** The grounds in web/checkout.css that links and outlines lie on. */
@@ -12,9 +19,6 @@ interface Scheme {
   readonly towards: Rgb;
 }
 
-const WHITE: Rgb = [255, 255, 255];
-const BLACK: Rgb = [0, 0, 0];
-export const AA_CONTRAST = 4.5;
 const STEPS = 20;
 const HOVER_SHARE = 0.15;
 const STYLE_NAME = /^([0-9a-f]{6})\.css$/;
@@ -48,11 +52,6 @@ export function parseStyleName(text: string): Rgb | undefined {
   return digits === undefined ? undefined : parseColour(`#${digits}`);
 }
 
-export function parseColour(colour: string): Rgb {
-  const part = (at: number): number => Number.parseInt(colour.slice(at, at + 2), 16);
-  return [part(1), part(3), part(5)];
-}
-
 export function renderBrandStyle(colour: Rgb): string {
   const light = renderScheme(colour, SCHEMES.light);
   const dark = renderScheme(colour, SCHEMES.dark);
@@ -60,7 +59,7 @@ export function renderBrandStyle(colour: Rgb): string {
 }
 
 function renderScheme(button: Rgb, { grounds, towards }: Scheme): string {
-  const onButton = computeContrast(button, WHITE) >= AA_CONTRAST ? WHITE : BLACK;
+  const onButton = chooseTextColour(button);
   const away = onButton === WHITE ? BLACK : WHITE;
   const variables = {
     '--button': formatColour(button),
@@ -89,18 +88,3 @@ function mix(from: Rgb, to: Rgb, share: number): Rgb {
 
 const formatColour = (colour: Rgb): string =>
   `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-
-/** From 1 to 21. */
-export function computeContrast(one: Rgb, other: Rgb): number {
-  const [dark, light] = [computeLuminance(one), computeLuminance(other)].sort((a, b) => a - b);
-  return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
-}
-
-function computeLuminance([red, green, blue]: Rgb): number {
-  return 0.2126 * linearize(red) + 0.7152 * linearize(green) + 0.0722 * linearize(blue);
-}
-
-function linearize(part: number): number {
-  const share = part / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-}

@@ -7,10 +7,9 @@ import {
   AA_CONTRAST,
   computeContrast,
   parseColour,
-  parseStyleName,
-  renderBrandStyle,
   type Rgb,
-} from '#gateway/pages/brand-colours.js';
+} from '#actors/core/readable-colours.js';
+import { parseStyleName, renderBrandStyle } from '#gateway/pages/brand-colours.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 type Colours = Readonly<Record<string, string>>;
