@@ -10,7 +10,7 @@ import { proveSecondFactor } from './step-up.js';
 import type { SteppedBody } from './stepped-body.js';
 import type { NoParams } from '../routing/request.js';
 import type { Tenant, TenantRequest } from '../lists/listing.js';
-import { type ApiError, buildApiError } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 
 export interface EnvironmentQuery {
@@ -58,22 +58,35 @@ export function findMissingKey(
     : undefined;
 }
 
-/** Records the user behind a change of money, which the object itself does not name. Call it before the first await. */
-export function prepareRecord(
+interface MoneyChange<Params> {
+  /** Recorded beside the environment. */
+  readonly details: Readonly<Record<string, string | null>>;
+  /** Returns undefined if the change may be made. */
+  readonly admit: () => Promise<ApiError | undefined>;
+  /** The handler of keys. */
+  readonly change: (request: TenantRequest<Params>) => Answer | Promise<Answer>;
+}
+
+/** Changes money once it is admitted, and records the user behind it, whom the object itself does not name. */
+export async function changeMoney<Params>(
   deps: AccountDeps,
-  request: EnvironmentRequest<unknown, unknown>,
-  details: Readonly<Record<string, string | null>>,
-): () => Promise<void> {
+  request: EnvironmentRequest<Params, unknown>,
+  { details, admit, change }: MoneyChange<Params>,
+): Promise<Answer> {
+  // The request is read before the first await: it is empty once the client has disconnected.
   const actor = buildActor(request);
   const { method, path, target } = request;
-  const { merchantId, environment } = findTenant(request);
-  const record = {
+  const ofTenant = buildTenantRequest(request);
+  const error = await admit();
+  if (error !== undefined) return error;
+  const { merchantId, environment } = ofTenant.credential;
+  await recordAction(deps.accounts, actor, {
     merchantId,
     action: `${method} ${path}`,
     target,
     details: JSON.stringify({ environment, ...details }),
-  };
-  return () => recordAction(deps.accounts, actor, record);
+  });
+  return change(ofTenant);
 }
 
 /** `isStored`: whether a request with this key already made its object, which a repeat only shows. */

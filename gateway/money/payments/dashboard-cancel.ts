@@ -4,23 +4,22 @@ import type { PaymentId } from '#actors/core/ids.js';
 import type { AccountDeps } from '#gateway/auth/account-deps.js';
 import {
   admitChange,
-  buildTenantRequest,
+  changeMoney,
   type EnvironmentRequest,
-  prepareRecord,
+  findTenant,
 } from '#gateway/auth/tenant-request.js';
 import type { ApiDeps } from '#gateway/commands/api-deps.js';
 import type { Answer } from '#gateway/routing/response.js';
 import { cancelPayment } from './handlers.js';
 
 /** As with a key; LIVE needs no code, because no money moves. */
-export async function cancelMerchantPayment(
+export function cancelMerchantPayment(
   deps: ApiDeps & AccountDeps,
   request: EnvironmentRequest<{ readonly payment_id: PaymentId }>,
 ): Promise<Answer> {
-  const record = prepareRecord(deps, request, {});
-  const ofTenant = buildTenantRequest(request);
-  const error = await admitChange(deps, ofTenant.credential);
-  if (error !== undefined) return error;
-  await record();
-  return cancelPayment(deps, ofTenant);
+  return changeMoney(deps, request, {
+    details: {},
+    admit: () => admitChange(deps, findTenant(request)),
+    change: (ofTenant) => cancelPayment(deps, ofTenant),
+  });
 }

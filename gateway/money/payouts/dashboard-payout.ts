@@ -9,10 +9,9 @@ import type { AccountDeps } from '#gateway/auth/account-deps.js';
 import {
   admitChange,
   admitStepped,
-  buildTenantRequest,
+  changeMoney,
   type EnvironmentRequest,
   findTenant,
-  prepareRecord,
 } from '#gateway/auth/tenant-request.js';
 import type { SteppedBody } from '#gateway/auth/stepped-body.js';
 import type { ApiDeps } from '#gateway/commands/api-deps.js';
@@ -22,32 +21,31 @@ import { cancelPayout, createPayout } from './handlers.js';
 
 type PayoutDeps = ApiDeps & AccountDeps;
 
-export async function createMerchantPayout(
+export function createMerchantPayout(
   deps: PayoutDeps,
   request: EnvironmentRequest<NoParams, SteppedBody<PayoutRequest>>,
 ): Promise<Answer> {
-  const { amountMinor, bankCode } = request.body.request;
-  const details = { amount: formatAmount(amountMinor), bank_code: bankCode };
-  const record = prepareRecord(deps, request, details);
+  const { request: body } = request.body;
   const tenant = findTenant(request);
-  const error = await admitStepped(deps, request, async (idempotencyKey) => {
+  const isStored = async (idempotencyKey: string): Promise<boolean> => {
     const id = makeId('po', deps.deriveIdBytes({ ...tenant, kind: 'payout', idempotencyKey }));
     return (await findPayout(deps.lists, id)).length > 0;
+  };
+  return changeMoney(deps, request, {
+    details: { amount: formatAmount(body.amountMinor), bank_code: body.bankCode },
+    admit: () => admitStepped(deps, request, isStored),
+    change: (ofTenant) => createPayout(deps, { ...ofTenant, body }),
   });
-  if (error !== undefined) return error;
-  await record();
-  return createPayout(deps, { ...buildTenantRequest(request), body: request.body.request });
 }
 
 /** The money returns to the balance, so LIVE needs no code. */
-export async function cancelMerchantPayout(
+export function cancelMerchantPayout(
   deps: PayoutDeps,
   request: EnvironmentRequest<{ readonly payout_id: PayoutId }>,
 ): Promise<Answer> {
-  const record = prepareRecord(deps, request, {});
-  const ofTenant = buildTenantRequest(request);
-  const error = await admitChange(deps, ofTenant.credential);
-  if (error !== undefined) return error;
-  await record();
-  return cancelPayout(deps, ofTenant);
+  return changeMoney(deps, request, {
+    details: {},
+    admit: () => admitChange(deps, findTenant(request)),
+    change: (ofTenant) => cancelPayout(deps, ofTenant),
+  });
 }

@@ -8,10 +8,9 @@ import { findRefund } from '#store/postgres/payments/list-refunds.js';
 import type { AccountDeps } from '#gateway/auth/account-deps.js';
 import {
   admitStepped,
-  buildTenantRequest,
+  changeMoney,
   type EnvironmentRequest,
   findTenant,
-  prepareRecord,
 } from '#gateway/auth/tenant-request.js';
 import type { SteppedBody } from '#gateway/auth/stepped-body.js';
 import type { ApiDeps } from '#gateway/commands/api-deps.js';
@@ -19,19 +18,20 @@ import type { NoParams } from '#gateway/routing/request.js';
 import type { Answer } from '#gateway/routing/response.js';
 import { createRefund } from './handlers.js';
 
-export async function createMerchantRefund(
+export function createMerchantRefund(
   deps: ApiDeps & AccountDeps,
   request: EnvironmentRequest<NoParams, SteppedBody<RefundRequest>>,
 ): Promise<Answer> {
-  const { paymentId, amountMinor } = request.body.request;
-  const amount = amountMinor === null ? null : formatAmount(amountMinor);
-  const record = prepareRecord(deps, request, { payment_id: paymentId, amount });
+  const { request: body } = request.body;
   const tenant = findTenant(request);
-  const error = await admitStepped(deps, request, async (idempotencyKey) => {
+  const isStored = async (idempotencyKey: string): Promise<boolean> => {
     const id = makeId('ref', deps.deriveIdBytes({ ...tenant, kind: 'refund', idempotencyKey }));
     return (await findRefund(deps.lists, id, tenant)).length > 0;
+  };
+  const amount = body.amountMinor === null ? null : formatAmount(body.amountMinor);
+  return changeMoney(deps, request, {
+    details: { payment_id: body.paymentId, amount },
+    admit: () => admitStepped(deps, request, isStored),
+    change: (ofTenant) => createRefund(deps, { ...ofTenant, body }),
   });
-  if (error !== undefined) return error;
-  await record();
-  return createRefund(deps, { ...buildTenantRequest(request), body: request.body.request });
 }

@@ -1,22 +1,18 @@
 // The brand and the contact that customers see, with a preview of the head of the page where they pay.
-import { Alert, Button, Fieldset, Grid, Stack } from '@mantine/core';
+import { Grid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Settings, settingsQuery } from '@dashboard/shared/api/merchant-settings.js';
-import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
-import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView } from '@dashboard/shared/parts/detail-view.js';
-import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { isEmail } from '../parts/email.js';
 import { BrandFields, type BrandValues, ContactFields, TEXT_FIELDS } from './brand-fields.js';
 import { BrandPreview } from './brand-preview.js';
 import { LogoSection } from './logo-section.js';
+import { SettingsForm } from './settings-form.js';
 import { SettingsPage } from './settings-page.js';
-import { changeSettings } from './settings-query.js';
 import { SETTINGS_TEXTS, type SettingsTexts } from './texts.js';
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
@@ -50,41 +46,18 @@ const buildRules = (texts: SettingsTexts) => ({
 function BrandForms({ settings }: { readonly settings: Settings }): ReactNode {
   const texts = useTexts(SETTINGS_TEXTS);
   const mayChange = useCan()('change_settings');
-  const stepUp = useStepUp();
   const form = useForm<BrandValues>({
     initialValues: buildValues(settings),
     validate: buildRules(texts),
-  });
-  const { submit, isSending, error } = useFormRequest({
-    form,
-    send: (values: BrandValues) => changeSettings(stepUp, buildChange(values)),
-    onDone: () => {
-      notifications.show({ message: texts.saved });
-    },
   });
   const { display_name: name, brand_colour: colour } = form.getValues();
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <Stack>
-          {!mayChange && <Alert color="gray">{texts.ownersOnly}</Alert>}
-          <form onSubmit={submit} noValidate>
-            <Fieldset variant="unstyled" disabled={!mayChange}>
-              <Stack>
-                <BrandFields form={form} />
-                <ContactFields form={form} />
-                {error !== null && <ApiErrorView error={error} />}
-                {mayChange && (
-                  <div>
-                    <Button type="submit" loading={isSending}>
-                      {texts.save}
-                    </Button>
-                  </div>
-                )}
-              </Stack>
-            </Fieldset>
-          </form>
-        </Stack>
+        <SettingsForm form={form} buildChange={buildChange} saved={texts.saved}>
+          <BrandFields form={form} />
+          <ContactFields form={form} />
+        </SettingsForm>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack>

@@ -1,19 +1,14 @@
 // Which mails the team and its customers get.
-import { Alert, Button, Fieldset, Select, Stack, Switch } from '@mantine/core';
+import { Select, Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Settings, settingsQuery } from '@dashboard/shared/api/merchant-settings.js';
-import { useFormRequest } from '@dashboard/shared/forms/form-request.js';
-import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
-import { useStepUp } from '@dashboard/shared/second-factor/step-up.js';
 import { MailNote } from '@dashboard/shared/parts/mailed.js';
-import { useCan } from '@dashboard/shared/session/session.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
+import { SettingsForm } from './settings-form.js';
 import { SettingsPage } from './settings-page.js';
-import { changeSettings } from './settings-query.js';
 import { SETTINGS_TEXTS } from './texts.js';
 
 const LANGUAGES = ['id', 'en'] as const;
@@ -38,61 +33,39 @@ export function NotificationsView(): ReactNode {
 
 function Notices({ settings }: { readonly settings: Settings }): ReactNode {
   const texts = useTexts(SETTINGS_TEXTS);
-  const mayChange = useCan()('change_settings');
-  const stepUp = useStepUp();
   const { notices, receipts } = settings;
   const form = useForm({ initialValues: { notices, receipts } });
-  const { submit, isSending, error } = useFormRequest({
-    form,
-    send: (change) => changeSettings(stepUp, change),
-    onDone: () => {
-      notifications.show({ message: texts.noticesSaved });
-    },
-  });
   const buildSwitch = (name: string) => form.getInputProps(name, { type: 'checkbox' });
   return (
-    <form onSubmit={submit}>
-      <Fieldset variant="unstyled" disabled={!mayChange}>
-        <Stack maw={640}>
-          {!mayChange && <Alert color="gray">{texts.ownersOnly}</Alert>}
-          <MailNote />
-          <Section title={texts.notices}>
-            <Stack>
-              {NOTICES.map(([kind, reader]) => (
-                <Switch
-                  key={kind}
-                  label={texts.noticeTexts[kind]}
-                  description={texts.noticeReaders[reader]}
-                  {...buildSwitch(`notices.${kind}`)}
-                />
-              ))}
-            </Stack>
-          </Section>
-          <Section title={texts.receipts}>
-            <Stack>
-              <Switch
-                label={texts.receiptsOn}
-                description={texts.receiptsHelp}
-                {...buildSwitch('receipts.enabled')}
-              />
-              <Select
-                label={texts.receiptLanguage}
-                data={LANGUAGES.map((value) => ({ value, label: texts.languages[value] }))}
-                allowDeselect={false}
-                {...form.getInputProps('receipts.language')}
-              />
-            </Stack>
-          </Section>
-          {error !== null && <ApiErrorView error={error} />}
-          {mayChange && (
-            <div>
-              <Button type="submit" loading={isSending}>
-                {texts.save}
-              </Button>
-            </div>
-          )}
+    <SettingsForm form={form} buildChange={(values) => values} saved={texts.noticesSaved}>
+      <MailNote />
+      <Section title={texts.notices}>
+        <Stack>
+          {NOTICES.map(([kind, reader]) => (
+            <Switch
+              key={kind}
+              label={texts.noticeTexts[kind]}
+              description={texts.noticeReaders[reader]}
+              {...buildSwitch(`notices.${kind}`)}
+            />
+          ))}
         </Stack>
-      </Fieldset>
-    </form>
+      </Section>
+      <Section title={texts.receipts}>
+        <Stack>
+          <Switch
+            label={texts.receiptsOn}
+            description={texts.receiptsHelp}
+            {...buildSwitch('receipts.enabled')}
+          />
+          <Select
+            label={texts.receiptLanguage}
+            data={LANGUAGES.map((value) => ({ value, label: texts.languages[value] }))}
+            allowDeselect={false}
+            {...form.getInputProps('receipts.language')}
+          />
+        </Stack>
+      </Section>
+    </SettingsForm>
   );
 }

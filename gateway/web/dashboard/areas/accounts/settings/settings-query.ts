@@ -5,7 +5,7 @@ import { type Settings, settingsQuery } from '@dashboard/shared/api/merchant-set
 import { queryClient } from '@dashboard/shared/api/queries.js';
 import { buildProof, type StepUp } from '@dashboard/shared/second-factor/step-up.js';
 
-type Change = MerchantSchema['UpdateSettingsRequest'];
+export type Change = MerchantSchema['UpdateSettingsRequest'];
 
 const keep = (settings: Settings): void => {
   queryClient.setQueryData(settingsQuery.queryKey, settings);
