@@ -115,7 +115,7 @@ if (browser !== null) {
       await page.locator('main time').first().hover();
       const tooltip = page.getByRole('tooltip').first();
       await tooltip.waitFor({ timeout: SHOWN_MS });
-      t.match(await tooltip.innerText(), /\d{2}[:.]\d{2}[:.]\d{2} WIB$/);
+      t.match(await tooltip.innerText(), /\d{2}[:.]\d{2}[:.]\d{2}\sWIB$/);
       await showView(page, '/');
       await page.getByText(/: WIB\./).waitFor({ timeout: SHOWN_MS });
     });

@@ -47,10 +47,15 @@ export function viewPayment(state: PaymentState): Omit<PaymentBody, 'checkout_ur
     refunded_at: formatTime(state.refundedAtMs),
   };
   // Most payments have no refund, and a snapshot of a former version lacks the field.
-  if (state.refunds.length === 0) return body;
+  return state.refunds.length === 0 ? body : { ...body, ...viewChargebacks(state) };
+}
+
+/** Absent: the bank took back nothing. */
+export function viewChargebacks(state: PaymentState): Pick<PaymentBody, 'charged_back_amount'> {
   const chargedBackMinor = sumChargedBackMinor(state);
-  if (chargedBackMinor === ZERO_MINOR) return body;
-  return { ...body, charged_back_amount: formatAmount(chargedBackMinor) };
+  return chargedBackMinor === ZERO_MINOR
+    ? {}
+    : { charged_back_amount: formatAmount(chargedBackMinor) };
 }
 
 /** The public view of a TEST payment; null: the sandbox cannot see LIVE payments. */

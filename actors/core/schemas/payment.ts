@@ -117,6 +117,12 @@ export const FailureCodeSchema = Type.Unsafe<FailureCode>(
   }),
 );
 
+export const ChargedBackAmountSchema = Type.Optional({
+  ...AmountSchema,
+  description:
+    "The part of `refunded_amount` that the customer's bank took back after a dispute. Absent: none.",
+});
+
 export const Payment = Type.Object(
   {
     id: PaymentIdSchema,
@@ -146,11 +152,7 @@ export const Payment = Type.Object(
     failed_at: allowNull(TimeSchema),
     cancelled_at: allowNull(TimeSchema),
     refunded_at: allowNull(TimeSchema),
-    charged_back_amount: Type.Optional({
-      ...AmountSchema,
-      description:
-        "The part of `refunded_amount` that the customer's bank took back after a dispute. Absent: none.",
-    }),
+    charged_back_amount: ChargedBackAmountSchema,
   },
   { title: 'Payment', description: 'A payment. `paid` is final proof of payment.' },
 );

@@ -2,7 +2,7 @@
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import { type Attempt, type PaymentState, sumRefundedMinor } from '#actors/core/payment/state.js';
-import { formatTime, findShownMethod } from '#actors/core/payment/view.js';
+import { findShownMethod, formatTime, viewChargebacks } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { RAIL_NAMES } from '#actors/core/rails/rail-names.js';
 import { removeHidden } from '#actors/core/hidden-characters.js';
@@ -150,6 +150,7 @@ function viewTransaction(state: PaymentState): TransactionBody {
     failed_at: formatTime(state.failedAtMs),
     cancelled_at: formatTime(state.cancelledAtMs),
     refunded_at: formatTime(state.refundedAtMs),
+    ...viewChargebacks(state),
   };
 }
 

@@ -1,5 +1,6 @@
 // Payments of all merchants, as administrators see them: with rails, which merchants never see; without customers.
 import { type Static, Type } from '@sinclair/typebox';
+import { ChargedBackAmountSchema } from '#actors/core/schemas/payment.js';
 import { PAYMENT_ID_PATTERN } from '#actors/core/ids.js';
 import {
   AmountSchema,
@@ -109,6 +110,7 @@ export const Transaction = Type.Object(
     failed_at: allowNull(TimeSchema),
     cancelled_at: allowNull(TimeSchema),
     refunded_at: allowNull(TimeSchema),
+    charged_back_amount: ChargedBackAmountSchema,
   },
   { title: 'Transaction', description: 'A payment, as operators see it.' },
 );

@@ -37,7 +37,7 @@ const INDONESIAN: InvoiceTexts = {
   due: 'Jatuh tempo',
   paid: 'Dibayar',
   item: 'Uraian',
-  quantity: 'Jumlah',
+  quantity: 'Kuantitas',
   unit: 'Harga satuan',
   amount: 'Subtotal',
   total: 'Total',

@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { DEMO_KYC, drawDocument } from '#ops/dev/verification.js';
+import { makeDemoSecrets } from '#ops/dev/demo.js';
+import { DEMO_KYC, drawDocument, seedVerification } from '#ops/dev/verification.js';
 import {
   beginSession,
   enrolSecondFactor,
@@ -21,6 +22,7 @@ import {
   SHOWN_MS,
   WIDE,
 } from '#test/support/browser.js';
+import { secretsKeys } from '#test/support/webhooks/outbox.js';
 import {
   checkView,
   confirm,
@@ -135,6 +137,22 @@ if (browser !== null) {
     await page.getByRole('button', { name: 'Switch LIVE off' }).waitFor();
     const live = await office.call(`/v1/admin/merchants/${merchantId}`);
     t.match(live.body['merchant'], { liveEnabled: true });
+  });
+
+  t.test('the document of the demo opens as the picture that it is', async (t) => {
+    const demo = { ...makeDemoSecrets(), merchantId: await makeMerchant(sql, 'Toko Contoh') };
+    const owner = { ...demo.owner, ...(await makePerson(sql, 'owner', demo.merchantId)) };
+    await seedVerification(stage.databaseUrl, { ...demo, owner }, secretsKeys);
+    await showView(page, `/admin/merchants/${demo.merchantId}`);
+    await press(page, 'Show: Deed');
+    const canvas = dialog(page).locator('canvas');
+    await canvas.waitFor();
+    t.same(
+      [await canvas.getAttribute('width'), await canvas.getAttribute('height')],
+      ['420', '594'],
+    );
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
   });
 
   t.test('a refund that no rail can make is completed by hand', async (t) => {

@@ -141,7 +141,7 @@ if (browser !== null) {
       await waitForView(page, '**/invoices/inv_*');
       await waitForText(page, 'Draft invoice');
       t.match(
-        await page.locator('tfoot').innerText(),
+        await page.locator('[data-total]').innerText(),
         /Rp\u00a0312\.500/,
         'as the service computes it',
       );
@@ -165,7 +165,7 @@ if (browser !== null) {
       await waitForText(page, `[TEST] Invoice INV-###### from`);
       await checkView(t, page, 'invoice-preview-mail');
       await page.getByRole('button', { name: 'Close' }).click();
-      await page.locator('tfoot', { hasText: '350.000' }).waitFor({ timeout: SHOWN_MS });
+      await page.locator('[data-total]', { hasText: '350.000' }).waitFor({ timeout: SHOWN_MS });
       t.equal(smtp.messages.length, 0, 'a preview sends nothing');
       await press(page, 'Finalize');
       await confirm(page, 'Finalize');

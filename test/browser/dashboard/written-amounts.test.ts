@@ -94,7 +94,7 @@ if (browser !== null) {
     await page.getByLabel('Quantity').fill('1.000');
     await press(page, 'Save the draft');
     await waitForView(page, '**/invoices/inv_*');
-    t.match(await page.locator('tfoot').innerText(), /Rp\u00a0150\.000\.000/);
+    t.match(await page.locator('[data-total]').innerText(), /Rp\u00a0150\.000\.000/);
     t.same(complaints, []);
   });
 

@@ -1,5 +1,6 @@
 // Colours and shapes of the dashboard.
 import {
+  type AlertProps,
   createTheme,
   type CSSVariablesResolver,
   type MantineColorsTuple,
@@ -31,6 +32,10 @@ export const theme = createTheme({
     // The library renders the title of a dialog as a second banner of the page.
     Modal: {
       defaultProps: { attributes: { header: { role: 'none' } } } satisfies Partial<ModalProps>,
+    },
+    // An e-mail address is one long word.
+    Alert: {
+      styles: { body: { minWidth: 0, overflowWrap: 'anywhere' } } satisfies AlertProps['styles'],
     },
     // Notices go by themselves; the library's button to close them has no name.
     Notification: { defaultProps: { withCloseButton: false } satisfies Partial<NotificationProps> },

@@ -1,7 +1,7 @@
 // Chargebacks and late money in a real browser: a matter of the home page that leads to them, a badge, a filter, an entry of the
 // timeline, and a mail.
 import type { Page } from 'playwright-core';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { makeMinor } from '#actors/core/money.js';
 import { deriveOrderId, type MerchantId, type PaymentId } from '#actors/core/ids.js';
 import { partitionFor } from '#actors/core/partition.js';
@@ -80,6 +80,19 @@ if (browser !== null) {
     if (applied.body['status'] !== 'applied') throw new Error(proposed.text + applied.text);
   };
 
+  /** An administrator reads a chargeback too, and no refund. */
+  const readAsAdministrator = async (t: Test, id: PaymentId): Promise<void> => {
+    const { email } = await makePerson(sql, 'admin', null);
+    const { page, complaints } = await openDashboard(t, browser);
+    const path = '/admin/transactions';
+    await signIn(page, baseUrl, { email, password: PASSWORD }, `${path}?payment_id=${id}`);
+    await page.locator('tbody [data-status=charged_back]').waitFor({ timeout: SHOWN_MS });
+    t.equal(await page.locator('tbody [data-status=refunded]').count(), 0);
+    await showView(page, `${path}/${id}`);
+    await page.locator('dt', { hasText: 'Charged back' }).waitFor({ timeout: SHOWN_MS });
+    t.same(complaints, []);
+  };
+
   t.test('a chargeback has a badge, an entry of the timeline and a filter', async (t) => {
     const { merchantId, login } = await openOwner();
     await approveMerchant(sql, merchantId);
@@ -120,6 +133,7 @@ if (browser !== null) {
     t.equal(await page.locator('tbody tr').count(), 1);
     t.ok(await page.evaluate<boolean>(IS_APART), 'two badges leave the amount uncovered');
     t.same(complaints, []);
+    await readAsAdministrator(t, id);
     const mails = await waitUntil('its mail is written, since it is on', async () => {
       const rows = await sql`
         select subject, body from mails where recipient = ${login.email} and subject like '%15.000%'`;

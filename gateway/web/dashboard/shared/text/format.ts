@@ -17,19 +17,20 @@ export function formatPercent(share: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], options).format(share);
 }
 
+/** A time never stands without its zone on a line. */
+const addZone = (time: string): string => `${time}\u00a0${TIME_ZONE_NAME}`;
+
 /** `24 Nov 2026, 10:15 WIB`, or `24 Nov 2026, 10:15:30 WIB`. */
 export function formatTime(iso: string, language: Language, hasSeconds = false): string {
   const timeStyle = hasSeconds ? 'medium' : 'short';
   const options = { dateStyle: 'medium', timeStyle, timeZone: TIME_ZONE } as const;
-  const text = new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
-  return `${text} ${TIME_ZONE_NAME}`;
+  return addZone(new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso)));
 }
 
 /** With seconds: `Tuesday, 24 November 2026 at 10:15:30 WIB`. English browsers would call the zone `GMT+7`. */
 export function formatExactTime(iso: string, language: Language): string {
   const options = { dateStyle: 'full', timeStyle: 'medium', timeZone: TIME_ZONE } as const;
-  const text = new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso));
-  return `${text} ${TIME_ZONE_NAME}`;
+  return addZone(new Intl.DateTimeFormat(LOCALES[language], options).format(new Date(iso)));
 }
 
 /** `24 Nov 2026` from `2026-11-24`. A text that is no day is shown as it is. */

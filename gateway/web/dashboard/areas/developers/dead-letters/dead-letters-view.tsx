@@ -8,8 +8,8 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { hasFilters } from '@dashboard/shared/lists/filters.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { EmptyHint, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
+import { Address } from '@dashboard/shared/parts/address.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { linkDelivery } from '@dashboard/shared/lists/row-link.js';
 import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
@@ -57,12 +57,12 @@ function listColumns(
     {
       name: webhooks.reason,
       render: (delivery) => (
-        <span className={partClasses.address}>
+        <>
           {explain(delivery).title}
           <Text size="xs" c="dimmed" component="div">
-            {delivery.url}
+            <Address url={delivery.url} />
           </Text>
-        </span>
+        </>
       ),
     },
     { name: webhooks.attempts, render: ({ attempts }) => attempts, isNumber: true },

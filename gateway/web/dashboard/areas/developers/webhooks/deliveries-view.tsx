@@ -1,4 +1,5 @@
 // The deliveries to all endpoints, newest first: also those of one payment.
+import { Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
@@ -6,8 +7,8 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Filters, hasFilters } from '@dashboard/shared/lists/filters.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { EmptyHint, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
+import { Address } from '@dashboard/shared/parts/address.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { linkDelivery } from '@dashboard/shared/lists/row-link.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -24,12 +25,18 @@ import { EventFilters, SubjectFilters } from './delivery-filters.js';
 const PATH = '/v1/merchants/me/webhooks/deliveries';
 
 function listColumns(texts: DevelopersTexts, explain: Explain): readonly Column<Delivery>[] {
-  const endpoint: Column<Delivery> = {
-    name: texts.webhooks.endpoint,
-    render: ({ url }) => <span className={partClasses.address}>{url}</span>,
+  const event: Column<Delivery> = {
+    name: texts.webhooks.type,
+    render: ({ type, url }) => (
+      <>
+        {type}
+        <Text size="xs" c="dimmed" component="div">
+          <Address url={url} />
+        </Text>
+      </>
+    ),
   };
-  const columns = listDeliveryColumns(texts, explain);
-  return [...columns.slice(0, 1), ...listSubjectColumns(texts), endpoint, ...columns.slice(1)];
+  return [event, ...listSubjectColumns(texts), ...listDeliveryColumns(texts, explain).slice(1)];
 }
 
 export function DeliveriesView(): ReactNode {

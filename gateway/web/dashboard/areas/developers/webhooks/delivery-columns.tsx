@@ -51,12 +51,12 @@ export function listSubjectColumns({ webhooks }: DevelopersTexts): readonly Colu
     {
       name: webhooks.payment,
       render: ({ payment_id: payment, payout_id: payout, reference_id: reference }) => (
-        <span className={partClasses.address}>
-          {reference}
-          <Text size="xs" c="dimmed" ff="monospace" component="div">
+        <>
+          <span className={partClasses.address}>{reference}</span>
+          <Text size="xs" c="dimmed" ff="monospace" component="div" className={partClasses.whole}>
             {payment ?? payout}
           </Text>
-        </span>
+        </>
       ),
     },
     {

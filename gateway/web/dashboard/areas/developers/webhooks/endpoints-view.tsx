@@ -8,8 +8,8 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { ApiErrorView } from '@dashboard/shared/parts/api-error-view.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { EmptyHint, ListView } from '@dashboard/shared/lists/list-view.js';
+import { Address } from '@dashboard/shared/parts/address.js';
 import { Page } from '@dashboard/shared/parts/page.js';
-import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { RowLink } from '@dashboard/shared/lists/row-link.js';
 import { SecretOnce } from '@dashboard/shared/parts/secret-once.js';
 import { Tags } from '@dashboard/shared/parts/tags.js';
@@ -25,7 +25,7 @@ type Endpoint = MerchantSchema['WebhookEndpoint'];
 
 function listColumns({ webhooks }: DevelopersTexts): readonly Column<Endpoint>[] {
   return [
-    { name: webhooks.url, render: ({ url }) => <span className={partClasses.address}>{url}</span> },
+    { name: webhooks.url, render: ({ url }) => <Address url={url} /> },
     {
       name: webhooks.status,
       render: (endpoint) => <EndpointBadge endpoint={endpoint} />,

@@ -68,6 +68,7 @@ export const en = {
   refundable: 'Can be refunded',
   refundedSoFar: 'Refunded so far',
   chargedBack: 'Charged back',
+  waiting: 'Waiting',
   mark: 'Mark',
   anyMark: 'Any mark',
   late: 'Paid after it had ended. The money was booked.',

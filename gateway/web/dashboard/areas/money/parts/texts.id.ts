@@ -70,6 +70,7 @@ export const id: Translation<typeof en> = {
   customerPage: 'Halaman pelanggan',
   refundable: 'Dapat dikembalikan',
   chargedBack: 'Ditarik kembali oleh bank',
+  waiting: 'Menunggu',
   mark: 'Tanda',
   anyMark: 'Semua tanda',
   refundedSoFar: 'Sudah dikembalikan',

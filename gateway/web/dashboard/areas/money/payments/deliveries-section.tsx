@@ -7,9 +7,9 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { linkDelivery, TextLink } from '@dashboard/shared/lists/row-link.js';
+import { Address } from '@dashboard/shared/parts/address.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { type Explain, useExplain } from '@dashboard/shared/text/reasons.js';
 import { MONEY_TEXTS, type MoneyTexts } from '../parts/texts.js';
@@ -21,12 +21,25 @@ const REFRESH_MS = 10_000;
 
 function listColumns(texts: MoneyTexts, explain: Explain): readonly Column<Delivery>[] {
   return [
-    { name: texts.event, render: ({ type }) => type },
+    {
+      name: texts.event,
+      render: ({ type, url }) => (
+        <>
+          {type}
+          <Text size="xs" c="dimmed" component="div">
+            <Address url={url} />
+          </Text>
+        </>
+      ),
+    },
     {
       name: texts.status,
       render: (delivery) => (
         <>
-          <StatusBadge status={delivery.status} />
+          <StatusBadge
+            status={delivery.status}
+            {...(delivery.status === 'pending' ? { label: texts.waiting } : {})}
+          />
           {delivery.status !== 'delivered' && delivery.reason !== null && (
             <Text size="xs" c="dimmed">
               {explain(delivery).meaning}
@@ -34,10 +47,6 @@ function listColumns(texts: MoneyTexts, explain: Explain): readonly Column<Deliv
           )}
         </>
       ),
-    },
-    {
-      name: texts.endpoint,
-      render: ({ url }) => <span className={partClasses.address}>{url}</span>,
     },
     { name: texts.attempts, isNumber: true, render: ({ attempts }) => attempts },
     { name: texts.created, render: ({ created_at: at }) => <When at={at} /> },

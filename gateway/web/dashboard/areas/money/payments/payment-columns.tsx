@@ -9,7 +9,7 @@ import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { MONEY_TEXTS } from '../parts/texts.js';
-import { PaymentStatus } from './payment-status.js';
+import { PaymentStatus } from '@dashboard/shared/parts/payment-status.js';
 
 export type Payment = MerchantSchema['Payment'];
 

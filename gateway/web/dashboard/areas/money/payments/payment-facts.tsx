@@ -10,7 +10,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodName } from '@dashboard/shared/text/method-names.js';
 import { MONEY_TEXTS } from '../parts/texts.js';
 import type { Payment } from './payment-columns.js';
-import { PaymentStatus } from './payment-status.js';
+import { PaymentStatus } from '@dashboard/shared/parts/payment-status.js';
 
 const ICON_SIZE = 14;
 

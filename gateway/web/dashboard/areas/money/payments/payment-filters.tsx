@@ -11,7 +11,7 @@ import { useTexts } from '@dashboard/shared/text/language.js';
 import { useMethodChoices } from '@dashboard/shared/text/method-names.js';
 import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { MONEY_TEXTS } from '../parts/texts.js';
-import { MARKS } from './payment-status.js';
+import { MARKS } from '@dashboard/shared/parts/payment-status.js';
 
 export function PaymentFilters(): ReactNode {
   const texts = useTexts(MONEY_TEXTS);

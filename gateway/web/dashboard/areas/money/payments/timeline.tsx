@@ -7,6 +7,7 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { When } from '@dashboard/shared/parts/when.js';
+import partClasses from '@dashboard/shared/parts/parts.module.css';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MONEY_TEXTS, type MoneyTexts } from '../parts/texts.js';
 import type { Payment } from './payment-columns.js';
@@ -89,7 +90,12 @@ export function PaymentTimeline({ payment }: { readonly payment: Payment }): Rea
           const moments = listMoments(texts, payment, data, chargebacks);
           const next = status === 'pending' ? [payment.expires_at] : [];
           return (
-            <Timeline active={moments.length - 1} bulletSize={14} lineWidth={2}>
+            <Timeline
+              active={moments.length - 1}
+              bulletSize={14}
+              lineWidth={2}
+              classNames={{ itemTitle: partClasses.lineTitle }}
+            >
               {moments.map((moment) => (
                 <Timeline.Item key={moment.key} title={moment.title}>
                   {moment.amount !== null && (

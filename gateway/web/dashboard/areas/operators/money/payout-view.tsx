@@ -1,5 +1,5 @@
 // One payout as operators see it, and what may be done with it by hand.
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,7 +7,6 @@ import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
-import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -17,6 +16,7 @@ import { refreshWhile } from '../parts/refresh.js';
 import { ADMIN_TEXTS } from '../parts/texts.js';
 import { EndByHand, type EndVerb } from './end-by-hand.js';
 import { MoneyBadge } from './money-badge.js';
+import { MoneyHead } from './money-head.js';
 import { MONEY_TEXTS } from './texts.js';
 
 type Payout = AdministratorSchema['AdminPayout'];
@@ -53,13 +53,7 @@ function PayoutSections({ payout }: { readonly payout: Payout }): ReactNode {
   const verbs = listVerbs(payout);
   return (
     <Stack>
-      <Group>
-        <Text fz="xl" fw={650}>
-          <Money minor={amount} currency={currency} />
-        </Text>
-        <MoneyBadge status={status} />
-        <Text c="dimmed">{payout.environment}</Text>
-      </Group>
+      <MoneyHead of={payout} badge={<MoneyBadge status={status} />} />
       {verbs.length > 0 && (
         <Section title={texts.decide}>
           <Stack>

@@ -1,5 +1,5 @@
 // One refund as operators see it, and its end by hand.
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,7 +7,6 @@ import { adminApi, type AdministratorSchema } from '@dashboard/shared/api/client
 import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Facts, Section } from '@dashboard/shared/parts/detail-view.js';
 import { Identifier } from '@dashboard/shared/parts/identifier.js';
-import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
@@ -18,6 +17,7 @@ import { refreshWhile } from '../parts/refresh.js';
 import { ADMIN_TEXTS } from '../parts/texts.js';
 import { EndByHand } from './end-by-hand.js';
 import { MoneyBadge } from './money-badge.js';
+import { MoneyHead } from './money-head.js';
 import { MONEY_TEXTS } from './texts.js';
 
 type Refund = AdministratorSchema['AdminRefund'];
@@ -48,13 +48,7 @@ function RefundSections({ refund }: { readonly refund: Refund }): ReactNode {
   const isOpen = OPEN.includes(status) || contradicted;
   return (
     <Stack>
-      <Group>
-        <Text fz="xl" fw={650}>
-          <Money minor={amount} currency={currency} />
-        </Text>
-        <MoneyBadge status={status} />
-        <Text c="dimmed">{refund.environment}</Text>
-      </Group>
+      <MoneyHead of={refund} badge={<MoneyBadge status={status} />} />
       {isOpen && (
         <Section title={texts.decide}>
           <Stack>

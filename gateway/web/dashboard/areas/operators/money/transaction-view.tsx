@@ -10,12 +10,14 @@ import { Identifier } from '@dashboard/shared/parts/identifier.js';
 import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
+import { PaymentStatus } from '@dashboard/shared/parts/payment-status.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink } from '../parts/links.js';
 import { Permitted } from '../parts/permitted.js';
 import { ADMIN_TEXTS } from '../parts/texts.js';
+import { MoneyHead } from './money-head.js';
 import { RefundForMerchant } from './refund-for-merchant.js';
 import { MONEY_TEXTS } from './texts.js';
 
@@ -52,18 +54,11 @@ export function TransactionView(): ReactNode {
 
 function TransactionSections({ transaction }: { readonly transaction: Transaction }): ReactNode {
   const shared = useTexts(ADMIN_TEXTS);
-  const { amount, currency, status } = transaction;
   return (
     <Stack>
       <Group justify="space-between">
-        <Group>
-          <Text fz="xl" fw={650}>
-            <Money minor={amount} currency={currency} />
-          </Text>
-          <StatusBadge status={status} />
-          <Text c="dimmed">{transaction.environment}</Text>
-        </Group>
-        {status === 'paid' && (
+        <MoneyHead of={transaction} badge={<PaymentStatus payment={transaction} />} />
+        {transaction.status === 'paid' && (
           <Permitted to="decide_money" isQuiet>
             <RefundForMerchant paymentId={transaction.id} />
           </Permitted>
@@ -81,7 +76,7 @@ function TransactionSections({ transaction }: { readonly transaction: Transactio
 function TransactionFacts({ transaction }: { readonly transaction: Transaction }): ReactNode {
   const texts = useTexts(MONEY_TEXTS);
   const shared = useTexts(ADMIN_TEXTS);
-  const { currency, refunded_amount: refunded } = transaction;
+  const { currency, refunded_amount: refunded, charged_back_amount: chargedBack } = transaction;
   const showTime = (at: string | null): ReactNode => at && <When at={at} />;
   return (
     <Facts
@@ -101,6 +96,10 @@ function TransactionFacts({ transaction }: { readonly transaction: Transaction }
         [
           texts.refunded,
           refunded === '0' ? null : <Money key="r" minor={refunded} currency={currency} />,
+        ],
+        [
+          texts.chargedBack,
+          chargedBack === undefined ? null : <Money minor={chargedBack} currency={currency} />,
         ],
       ]}
     />

@@ -14,7 +14,7 @@ import { ExportButton } from '@dashboard/shared/lists/list-view.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { RowLink } from '@dashboard/shared/lists/row-link.js';
-import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import { PaymentStatus } from '@dashboard/shared/parts/payment-status.js';
 import { buildTimeColumn } from '@dashboard/shared/lists/time-column.js';
 import { readDays } from '@dashboard/shared/text/days.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -47,7 +47,7 @@ function useColumns(): readonly Column<Transaction>[] {
       isNumber: true,
       render: ({ amount, currency }) => <Money minor={amount} currency={currency} />,
     },
-    { name: shared.status, render: ({ status }) => <StatusBadge status={status} /> },
+    { name: shared.status, render: (payment) => <PaymentStatus payment={payment} /> },
     { name: shared.environment, render: ({ environment }) => environment },
     {
       name: shared.merchant,

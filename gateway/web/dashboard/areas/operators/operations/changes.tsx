@@ -3,6 +3,7 @@ import { Box, Code, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatTime } from '@dashboard/shared/text/format.js';
 import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
+import { SHARED_TEXTS } from '@dashboard/shared/text/texts.js';
 import { MerchantName } from '../parts/merchant-names.js';
 import { ADMIN_TEXTS } from '../parts/texts.js';
 import { AUDIT_TEXTS } from './audit-texts.js';
@@ -20,13 +21,15 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/
 
 const MERCHANT_ID = /^mer_[0-9a-z]{26}$/;
 
-/** Merchants by name, times in WIB, and everything else as the text that it is. */
-function Value({ value }: { readonly value: unknown }): ReactNode {
+/** Merchants by name, times in WIB, statuses in words, and everything else as the text that it is. */
+function Value({ name, value }: { readonly name: string; readonly value: unknown }): ReactNode {
+  const statuses: Readonly<Record<string, string>> = useTexts(SHARED_TEXTS).status;
   const { yes, no } = useTexts(ADMIN_TEXTS);
   const { language } = useLanguage();
   if (typeof value === 'boolean') return <Code>{value ? yes : no}</Code>;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (MERCHANT_ID.test(text)) return <MerchantName id={text} />;
+  if (name.endsWith('status')) return <Code>{statuses[text.toLowerCase()] ?? text}</Code>;
   if (TIME.test(text)) return <Code>{formatTime(text, language, true)}</Code>;
   const isLong = text.length > SHOWN_CHARACTERS;
   return <Code>{isLong ? `${text.slice(0, SHOWN_CHARACTERS)} …` : text}</Code>;
@@ -47,11 +50,11 @@ export function Changes({ before, after }: ChangesProps): ReactNode {
           {words.field(name)}:{' '}
           {before !== null && Object.hasOwn(before, name) && (
             <>
-              <Value value={before[name]} /> {texts.became}{' '}
+              <Value name={name} value={before[name]} /> {texts.became}{' '}
             </>
           )}
           {after !== null && Object.hasOwn(after, name) ? (
-            <Value value={after[name]} />
+            <Value name={name} value={after[name]} />
           ) : (
             texts.removed
           )}

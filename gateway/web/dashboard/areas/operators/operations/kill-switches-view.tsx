@@ -79,18 +79,20 @@ function SwitchCard({ found, onTurn }: SwitchCardProps): ReactNode {
   const { name, enabled: works, changed_at: at, changed_by: by, reason } = found;
   return (
     <Card withBorder data-switch={name}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Stack gap={4} miw={0}>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={4} miw={0} flex="1 1 16rem">
           <Group gap="xs">
             <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-              {name}
+              {stopped}
             </Text>
             <StatusBadge
               status={works ? 'active' : 'failed'}
               label={works ? texts.works : texts.stopped}
             />
           </Group>
-          <Text size="sm">{stopped}</Text>
+          <Text size="sm" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
           <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
             {texts.changed}: {at === null ? texts.never : <When at={at} isRelative />}
             {by !== null && `, ${texts.by} ${by}`}

@@ -11,7 +11,8 @@ import { Money } from '@dashboard/shared/parts/money.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
-import { useTexts } from '@dashboard/shared/text/language.js';
+import { formatDay } from '@dashboard/shared/text/format.js';
+import { useLanguage, useTexts } from '@dashboard/shared/text/language.js';
 import { MerchantLink, PaymentIdLink, PayoutLink, RefundLink } from '../parts/links.js';
 import { RawRow } from '../parts/raw-row.js';
 import { AdministratorName } from '../operations/administrator-name.js';
@@ -76,7 +77,7 @@ function TaskSections({ task }: { readonly task: Task }): ReactNode {
   );
 }
 
-/** Money as money, ids as links, and everything else as the text that it is. */
+/** Money as money, ids as links, days as days, and everything else as the text that it is. */
 function listDetails(
   { details }: Task,
   words: TaskWords,
@@ -89,12 +90,20 @@ function listDetails(
   return [
     ...money,
     ...Object.entries(others).map(
-      ([name, value]) => [name, renderDetail(name, words.value(name, value))] as const,
+      ([name, value]) =>
+        [name, <Detail key={name} name={name} value={words.value(name, value)} />] as const,
     ),
   ];
 }
 
-function renderDetail(name: string, value: string): ReactNode {
+interface DetailProps {
+  readonly name: string;
+  readonly value: string;
+}
+
+function Detail({ name, value }: DetailProps): ReactNode {
+  const { language } = useLanguage();
+  if (name === 'day') return formatDay(value, language);
   if (name === 'refundId') return <RefundLink id={value} />;
   if (name === 'payoutId') return <PayoutLink id={value} />;
   return value;

@@ -1,7 +1,8 @@
 // How an invoice is shown: its state and its items.
-import { Alert, Table } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MerchantSchema } from '@dashboard/shared/api/client.js';
+import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { Money } from '@dashboard/shared/parts/money.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { formatCount } from '@dashboard/shared/text/format.js';
@@ -43,39 +44,47 @@ export function InvoiceItems({ invoice }: InvoiceProps): ReactNode {
   const { invoices } = useTexts(SELLING_TEXTS);
   const { language } = useLanguage();
   const { items, total, currency } = invoice;
+  const columns: readonly Column<Invoice['items'][number]>[] = [
+    { name: invoices.itemName, onPhone: 'title', render: ({ description }) => description },
+    {
+      name: invoices.quantity,
+      isNumber: true,
+      render: ({ quantity }) => formatCount(quantity, language),
+    },
+    {
+      name: invoices.unitAmount,
+      isNumber: true,
+      onPhone: 'detail',
+      render: ({ quantity, unit_amount: unit }) => (
+        <>
+          <Text span inherit hiddenFrom="sm">
+            {formatCount(quantity, language)} ×{' '}
+          </Text>
+          <Money minor={unit} currency={currency} />
+        </>
+      ),
+    },
+    {
+      name: invoices.itemAmount,
+      isNumber: true,
+      onPhone: 'status',
+      render: ({ quantity, unit_amount: unit }) => (
+        <Money minor={String(BigInt(unit) * BigInt(quantity))} currency={currency} />
+      ),
+    },
+  ];
   return (
-    <Table.ScrollContainer
-      minWidth={300}
-      scrollAreaProps={{ type: 'auto', viewportProps: { tabIndex: 0 } }}
-    >
-      <Table aria-label={invoices.items}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{invoices.itemName}</Table.Th>
-            <Table.Th ta="right">{invoices.quantity}</Table.Th>
-            <Table.Th ta="right">{invoices.unitAmount}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((item, index) => (
-            <Table.Tr key={index}>
-              <Table.Td>{item.description}</Table.Td>
-              <Table.Td ta="right">{formatCount(item.quantity, language)}</Table.Td>
-              <Table.Td ta="right">
-                <Money minor={item.unit_amount} currency={currency} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-        <Table.Tfoot>
-          <Table.Tr>
-            <Table.Th colSpan={2}>{invoices.total}</Table.Th>
-            <Table.Th ta="right">
-              <Money minor={total} currency={currency} />
-            </Table.Th>
-          </Table.Tr>
-        </Table.Tfoot>
-      </Table>
-    </Table.ScrollContainer>
+    <>
+      <ListTable
+        label={invoices.items}
+        rows={items}
+        columns={columns}
+        rowKey={(item) => String(items.indexOf(item))}
+      />
+      <Group justify="space-between" px="sm" pt="sm" fw={650} data-total>
+        <span>{invoices.total}</span>
+        <Money minor={total} currency={currency} />
+      </Group>
+    </>
   );
 }

@@ -87,6 +87,7 @@ export const en = {
     itemName: 'Description',
     quantity: 'Quantity',
     unitAmount: 'Unit price',
+    itemAmount: 'Amount',
     addItem: 'Add an item',
     removeItem: (number: number) => `Remove item ${number}`,
     total: 'Total',

@@ -1,10 +1,10 @@
 // The status of a payment with its marks: partly refunded, paid late, charged back.
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { MerchantSchema } from '@dashboard/shared/api/client.js';
-import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
+import type { AdministratorSchema, MerchantSchema } from '../api/client.js';
+import { StatusBadge } from './status-badge.js';
 
-type Payment = MerchantSchema['Payment'];
+type Payment = MerchantSchema['Payment'] | AdministratorSchema['Transaction'];
 
 const TONES = { partly_refunded: 'returned', late: 'waiting', charged_back: 'bad' } as const;
 export const MARKS = ['partly_refunded', 'late', 'charged_back'] as const;
