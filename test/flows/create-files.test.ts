@@ -36,6 +36,7 @@ const SMALL = [
   'gateway/http/request-metrics.ts',
   'gateway/routing/request.ts',
   'gateway/routing/response.ts',
+  'ops/runtime/batch-size.ts',
   'ops/runtime/clock.ts',
   'ops/runtime/deadline.ts',
   'ops/runtime/slots.ts',

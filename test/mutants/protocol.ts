@@ -246,7 +246,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a batch that was rolled back for its time is made smaller',
     file: LOOP,
-    from: 'else this.#size.onRolledBack(applied.length);',
+    from: 'else this.#batchSize.shrink(applied.length);',
     to: '',
     caughtBy: 'test/actors/payments/slow-commits.test.ts',
   },

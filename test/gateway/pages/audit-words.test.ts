@@ -1,4 +1,4 @@
-// The audit log has words in both languages for every table that is audited and every request that is recorded.
+// The audit log has words in both languages for every table and column that is audited and every request that is recorded.
 import { readdir, readFile } from 'node:fs/promises';
 import t from 'tap';
 import { ADMINISTRATORS, selectRoutes } from '#gateway/developers/openapi/documents.js';
@@ -7,12 +7,21 @@ import { listRoutes } from '#test/support/routes.js';
 const WORDS = 'gateway/web/dashboard/areas/operators/operations/audit-words';
 const SCHEMA = 'store/postgres/schema';
 
-async function listTables(): Promise<string[]> {
+/** The audited tables and their audited columns. A released file may name a column that a later one drops. */
+async function listAudited(): Promise<{ tables: string[]; columns: string[] }> {
   const texts = await Promise.all(
     (await readdir(SCHEMA)).map((name) => readFile(`${SCHEMA}/${name}`, 'utf8')),
   );
-  const found = texts.join('\n').matchAll(/create trigger ([a-z_]+)_audit\b/g);
-  return [...new Set([...found].map(([, table]) => String(table)))];
+  const triggers = [
+    ...texts.join('\n').matchAll(/create trigger ([a-z_]+)_audit\b[^;]*?audit_change\(([^)]*)\)/g),
+  ];
+  const columns = triggers.flatMap(([, , names = '']) =>
+    [...names.matchAll(/'[#~]?([a-z_]+)'/g)].slice(1).map(([, name]) => String(name)),
+  );
+  return {
+    tables: [...new Set(triggers.map(([, table]) => String(table)))],
+    columns: [...new Set(columns)],
+  };
 }
 
 /** Lists are not recorded, but the file of one is. */
@@ -28,11 +37,14 @@ const listActions = (): string[] =>
 for (const language of ['en', 'id']) {
   t.test(`the audit log has words in the language ${language}`, async (t) => {
     const text = await readFile(`${WORDS}.${language}.ts`, 'utf8');
-    const tables = await listTables();
+    const { tables, columns } = await listAudited();
     const actions = listActions();
     t.ok(tables.length > 15 && actions.length > 20, 'there are tables and routes');
+    t.ok(columns.length > 70, 'and columns');
+    const fields = text.slice(text.indexOf('\n  fields: {'));
     const missing = [
       ...tables.filter((table) => !text.includes(`\n    ${table}: `)),
+      ...columns.filter((column) => !fields.includes(`\n    ${column}: `)),
       ...actions.filter((action) => !text.includes(`'${action}':`)),
     ];
     t.strictSame(missing, []);

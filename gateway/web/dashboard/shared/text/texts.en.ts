@@ -127,5 +127,7 @@ export const en = {
     retrying: 'Retrying',
     approved: 'Approved',
     unknown: 'Unknown',
+    unverified: 'Not submitted',
+    suspended: 'Suspended',
   },
 } as const;

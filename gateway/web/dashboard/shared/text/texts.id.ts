@@ -131,5 +131,7 @@ export const id: Translation<typeof en> = {
     retrying: 'Mencoba lagi',
     approved: 'Disetujui',
     unknown: 'Tidak diketahui',
+    unverified: 'Belum diajukan',
+    suspended: 'Ditangguhkan',
   },
 };

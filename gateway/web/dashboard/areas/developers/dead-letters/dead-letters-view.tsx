@@ -72,7 +72,7 @@ function listColumns(
   const actions: Column<Delivery> = {
     name: webhooks.actions,
     render: (delivery) => (
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4}>
         {buildButton('replay', delivery)}
         {buildButton('drop', delivery)}
       </Group>

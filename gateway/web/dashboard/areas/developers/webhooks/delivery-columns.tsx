@@ -52,7 +52,7 @@ export function listSubjectColumns({ webhooks }: DevelopersTexts): readonly Colu
       name: webhooks.payment,
       render: ({ payment_id: payment, payout_id: payout, reference_id: reference }) => (
         <>
-          <span className={partClasses.address}>{reference}</span>
+          {reference !== null && <span className={partClasses.address}>{reference}</span>}
           <Text size="xs" c="dimmed" ff="monospace" component="div" className={partClasses.whole}>
             {payment ?? payout}
           </Text>

@@ -67,7 +67,7 @@ function Waiting<Row>(props: WaitingCardProps<Row> & { readonly found: Found<Row
       </Text>
       {renderSummary?.(rows)}
       {rows.slice(0, SHOWN_ROWS).map((row) => (
-        <Group key={rowKey(row)} justify="space-between" wrap="nowrap" gap="xs">
+        <Group key={rowKey(row)} justify="space-between" gap="xs">
           {renderRow(row)}
         </Group>
       ))}

@@ -95,7 +95,9 @@ function TransactionFacts({ transaction }: { readonly transaction: Transaction }
         [texts.late, transaction.late ? texts.yes : null],
         [
           texts.refunded,
-          refunded === '0' ? null : <Money key="r" minor={refunded} currency={currency} />,
+          refunded === '0' || refunded === chargedBack ? null : (
+            <Money key="r" minor={refunded} currency={currency} />
+          ),
         ],
         [
           texts.chargedBack,

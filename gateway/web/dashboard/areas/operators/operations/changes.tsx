@@ -26,6 +26,7 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
   const statuses: Readonly<Record<string, string>> = useTexts(SHARED_TEXTS).status;
   const { yes, no } = useTexts(ADMIN_TEXTS);
   const { language } = useLanguage();
+  if (value === null) return <span aria-hidden>—</span>;
   if (typeof value === 'boolean') return <Code>{value ? yes : no}</Code>;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (MERCHANT_ID.test(text)) return <MerchantName id={text} />;
