@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { preparePostgres } from '#ops/dev/servers/postgres.js';
 import { prepareRedis } from '#ops/dev/servers/redis.js';
@@ -93,6 +94,10 @@ export async function startPostgres(
   await cluster.start();
   return {
     ...cluster,
+    // The children of a killed server hold its memory for a moment more, and no other one starts until they notice.
+    start: async () => {
+      await waitUntil('Postgres starts again', () => cluster.start().then(() => true));
+    },
     url: server.url('postgres'),
     createDatabase: async (name) => {
       await execute(server.url('postgres'), (sql) => sql`create database ${sql(name)}`);
