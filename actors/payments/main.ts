@@ -73,9 +73,11 @@ const keeper = new LeaseKeeper({
       leases.renewLease(leasing, name, leaseMs, {
         contact: streamClock.readContact(),
         readsVersion,
+        presence: subscription.readPresence(),
       }),
-    readAssignment: () => leases.readAssignment(leasing, name, settledMs),
-    claim: (count) => leases.claimPartitions(leasing, name, count),
+    readAssignment: () =>
+      leases.readAssignment(leasing, name, settledMs, subscription.readPresence()),
+    claim: (count) => leases.claimPartitions(leasing, name, count, subscription.readPresence()),
     release: (partitions) => leases.releasePartitions(leasing, name, partitions),
     giveUp: (stopped) => leases.giveUpPartitions(leasing, name, stopped),
     leave: () => leases.leaveAssignment(leasing, name),
@@ -88,10 +90,10 @@ const keeper = new LeaseKeeper({
 });
 lifecycle.onStop('loop', () => loop.stop());
 lifecycle.onStop('leases', () => keeper.leave());
-const stopNotifications = leases.subscribeFreedPartitions(config.databaseUrlDirect, () => {
+const subscription = leases.subscribeFreedPartitions(config.databaseUrlDirect, () => {
   keeper.rebalance();
 });
-lifecycle.onStop('notifications', stopNotifications);
+lifecycle.onStop('notifications', () => subscription.stop());
 const { owned } = loop;
 const guard = startStreamGuard({
   ...{ clock, redis, owned, streams, streamClock, metrics, log },

@@ -10,11 +10,20 @@ const RECONNECT_MS = 1_000;
 const PING_EVERY_MS = 2_000;
 const SILENT_MS = 4_500;
 
+/** A thing that the owner keeps on the connection, beside the subscription. */
+export interface HeldOnConnection {
+  /** Called with each new connection. A rejection closes it. */
+  readonly take: (connection: postgres.Sql) => Promise<void>;
+  /** Called when the connection is lost. */
+  readonly lose: () => void;
+}
+
 /** Calls `onNotice` with the payload of each notification. Returns the function that ends the subscription. */
 export function subscribeNotifications(
   url: string,
   channel: string,
   onNotice: (payload: string) => void,
+  held?: HeldOnConnection,
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
@@ -33,14 +42,17 @@ export function subscribeNotifications(
         reopen(opened);
       },
     });
-    opened`listen ${opened(channel)}`.catch(() => {
-      reopen(opened);
-    });
+    opened`listen ${opened(channel)}`
+      .then(() => held?.take(opened))
+      .catch(() => {
+        reopen(opened);
+      });
     return opened;
   };
   // A new pool, for the reason that openPostgres gives.
   const reopen = (lost: postgres.Sql): void => {
     if (lost !== current || hasEnded || timer !== undefined) return;
+    held?.lose();
     void lost.end({ timeout: 0 }).catch(() => {});
     timer = setTimeout(() => {
       timer = undefined;

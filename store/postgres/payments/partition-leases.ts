@@ -9,6 +9,11 @@
 // A process whose lease ended while it was paused still sends commits until it notices. They are refused once another
 // process has claimed the partition, since their epoch is old.
 //
+// A process that dies is seen before its lease ends. While it lives, its connection for notifications holds an advisory lock
+// (`Presence`), and each renewal notes that the lock is held. When another process finds the lease valid, the lock noted and now
+// gone, the process is dead. Only a process whose own lock is older than that note may judge so: if Postgres ended all
+// connections at once, nobody's is, and the leases decide.
+//
 // Partitions are assigned among the processes that reach the master of Redis. A process that has not reached it for
 // `settledMs`, while another one has for as long, is assigned none. If no process reaches it, nothing moves. The master is
 // the server that was first heard last (redis_servers): after a failover a process may stay connected to the former one.
@@ -17,6 +22,7 @@
 // another process is assigned partitions only when the writers have had the time to learn that. A partition whose owner
 // stopped before a frame of a newer version is claimed by a process that reads it, beyond its share; while no process with
 // a newer announcement lives, any process tries again after RETRY_STOPPED_MS.
+import { randomInt } from 'node:crypto';
 import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
 import { subscribeNotifications } from '../notifications.js';
@@ -24,6 +30,10 @@ import { joinColumn } from '../join-column.js';
 
 /** Partitions were freed: other processes may claim them. */
 const CHANNEL = 'kasir_partitions';
+/** Tells these advisory locks from others of the database. */
+const PRESENCE_CLASS = 1_801_548_649;
+const MAX_KEY = 2 ** 31 - 1;
+const MS_PER_S = 1_000;
 /** Writers learn of an announcement within it: VERSION_STALE_MS of frame-version.ts, and half a second to append a frame. */
 export const WRITERS_LEARN_MS = 2_000;
 /** The frame may be gone: lost by Redis, or deleted by an operator. */
@@ -68,6 +78,13 @@ export interface PartitionAssignment {
   othersRead: number;
 }
 
+/** The advisory lock that a process holds while it lives. */
+export interface Presence {
+  readonly key: number;
+  /** Since when it is held, by the clock of Postgres. */
+  readonly sinceMs: number;
+}
+
 interface ClaimRow {
   id: number;
   epoch: string;
@@ -85,26 +102,38 @@ export interface Announcement {
   readonly contact: RedisContact;
   /** The newest version of frames that it reads. */
   readonly readsVersion: number;
+  /** null or absent: it holds no lock now. */
+  readonly presence?: Presence | null;
 }
+
+/** The keys of all locks of this kind that are held. */
+const selectHeld = (sql: Postgres) => sql`
+  held as materialized (
+    select objid::bigint as key from pg_locks
+     where locktype = 'advisory' and classid = ${PRESENCE_CLASS}::oid and objsubid = 2 and granted)`;
 
 /** Renews the lease of process `name`, and deletes leases that ended a minute ago. Returns the partitions that it owns. */
 export async function renewLease(
   sql: Postgres,
   name: string,
   leaseMs: number,
-  { contact, readsVersion }: Announcement,
+  { contact, readsVersion, presence }: Announcement,
 ): Promise<Claim[]> {
   const { isReachable, forMs, runId = null } = contact;
+  const key = presence?.key ?? null;
   const rows = await sql<ClaimRow[]>`
-    with renewed as (
+    with ${selectHeld(sql)},
+    renewed as (
       insert into payments_processes
-        (name, lease_until, hears_redis, redis_since, redis_run_id, reads_version)
+        (name, lease_until, hears_redis, redis_since, redis_run_id, reads_version, presence_key, present_at)
       values (${name}, now() + ${leaseMs} * interval '1 ms', ${isReachable},
-              now() - ${Math.round(forMs)} * interval '1 ms', ${runId}, ${readsVersion})
+              now() - ${Math.round(forMs)} * interval '1 ms', ${runId}, ${readsVersion},
+              ${key}, (select now() from held where key = ${key}::bigint))
       on conflict (name) do update
          set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
              redis_since = excluded.redis_since, redis_run_id = excluded.redis_run_id,
-             reads_version = excluded.reads_version,
+             reads_version = excluded.reads_version, presence_key = excluded.presence_key,
+             present_at = excluded.present_at,
              announced_at = case when payments_processes.reads_version = excluded.reads_version
                                  then payments_processes.announced_at else now() end),
     heard as (
@@ -128,8 +157,16 @@ interface AssignmentRow {
 }
 
 /** The live processes, and the newest version that the calling one reads. */
-const selectAlive = (sql: Postgres, name: string) => sql`
-  alive as (select * from payments_processes where lease_until > now()),
+const selectAlive = (sql: Postgres, name: string, presence: Presence | null) => sql`
+  ${selectHeld(sql)},
+  alive as (
+    select * from payments_processes
+     where lease_until > now()
+       and not coalesce(
+         name <> ${name}
+         and present_at > to_timestamp(${presence === null ? null : presence.sinceMs / MS_PER_S}::float8)
+         and presence_key not in (select key from held)
+         and ${presence?.key ?? null}::bigint in (select key from held), false)),
   mine as (select reads_version from alive where name = ${name})`;
 
 const IS_FREE = '(owner is null or owner not in (select name from alive))';
@@ -146,9 +183,10 @@ export async function readAssignment(
   sql: Postgres,
   name: string,
   settledMs: number,
+  presence: Presence | null = null,
 ): Promise<PartitionAssignment> {
   const rows = await sql<AssignmentRow[]>`
-    with ${selectAlive(sql, name)},
+    with ${selectAlive(sql, name, presence)},
     heard as (
       select name, redis_since < now() - ${settledMs} * interval '1 ms' as is_settled,
              hears_redis and coalesce(redis_run_id = (
@@ -190,9 +228,10 @@ export async function claimPartitions(
   sql: Postgres,
   name: string,
   count: number,
+  presence: Presence | null = null,
 ): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
-    with ${selectAlive(sql, name)}
+    with ${selectAlive(sql, name, presence)}
     update partitions
        set owner = ${name}, epoch = greatest(epoch + 1, (extract(epoch from now()) * 1000)::bigint),
            stopped_version = null, stopped_at = null
@@ -235,9 +274,28 @@ export async function leaveAssignment(sql: Postgres, name: string): Promise<void
     select pg_notify(${CHANNEL}, '')`;
 }
 
-/** Calls `onFreed` when a process has freed partitions. Returns the function that ends the subscription. */
-export function subscribeFreedPartitions(url: string, onFreed: () => void): () => Promise<void> {
-  return subscribeNotifications(url, CHANNEL, onFreed);
+export interface PartitionsSubscription {
+  /** null: the connection is lost, or not open yet. */
+  readonly readPresence: () => Presence | null;
+  readonly stop: () => Promise<void>;
+}
+
+/** Calls `onFreed` when a process has freed partitions. Its connection holds a presence, under a new key each time. */
+export function subscribeFreedPartitions(url: string, onFreed: () => void): PartitionsSubscription {
+  let presence: Presence | null = null;
+  const stop = subscribeNotifications(url, CHANNEL, onFreed, {
+    take: async (connection) => {
+      const key = randomInt(MAX_KEY);
+      const [row] = await connection<{ since_ms: number }[]>`
+        select extract(epoch from clock_timestamp())::float8 * ${MS_PER_S} as since_ms
+          from pg_advisory_lock(${PRESENCE_CLASS}::integer, ${key}::integer)`;
+      if (row !== undefined) presence = { key, sinceMs: row.since_ms };
+    },
+    lose: () => {
+      presence = null;
+    },
+  });
+  return { readPresence: () => presence, stop };
 }
 
 /**

@@ -282,7 +282,7 @@ t.test('only the owner gives a partition up', async (t) => {
 
 t.test('a process that frees partitions wakes the others', async (t) => {
   let wakes = 0;
-  const stop = subscribeFreedPartitions(databaseUrl, () => (wakes += 1));
+  const { stop } = subscribeFreedPartitions(databaseUrl, () => (wakes += 1));
   t.teardown(stop);
   await renew('a');
   await claimPartitions(sql, 'a', PARTITIONS);
