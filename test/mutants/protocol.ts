@@ -37,8 +37,8 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'only a process whose own presence is older judges that another one died',
     file: LEASES,
-    from: 'and present_at > to_timestamp(',
-    to: 'and now() > to_timestamp(',
+    from: 'and (present_at > ${since} or',
+    to: 'and (now() > ${since} or',
     caughtBy: PRESENCE_TESTS,
   },
   {

@@ -11,8 +11,8 @@
 //
 // A process that dies is seen before its lease ends. While it lives, its connection for notifications holds an advisory lock
 // (`Presence`), and each renewal notes that the lock is held. When another process finds the lease valid, the lock noted and now
-// gone, the process is dead. Only a process whose own lock is older than that note may judge so: if Postgres ended all
-// connections at once, nobody's is, and the leases decide.
+// gone, the process is dead. One whose own lock is older than that note judges so at once. If Postgres ended all connections
+// together, nobody's is: then a process that lives renews within RENEWS_WITHIN_SHARE of its lease, and one that does not is dead.
 //
 // Partitions are assigned among the processes that reach the master of Redis. A process that has not reached it for
 // `settledMs`, while another one has for as long, is assigned none. If no process reaches it, nothing moves. The master is
@@ -32,6 +32,8 @@ import { joinColumn } from '../join-column.js';
 const CHANNEL = 'kasir_partitions';
 /** Tells these advisory locks from others of the database. */
 const PRESENCE_CLASS = 1_801_548_649;
+/** A process renews five times a lease. */
+const RENEWS_WITHIN_SHARE = 0.3;
 const MAX_KEY = 2 ** 31 - 1;
 const MS_PER_S = 1_000;
 /** Writers learn of an announcement within it: VERSION_STALE_MS of frame-version.ts, and half a second to append a frame. */
@@ -157,17 +159,21 @@ interface AssignmentRow {
 }
 
 /** The live processes, and the newest version that the calling one reads. */
-const selectAlive = (sql: Postgres, name: string, presence: Presence | null) => sql`
+const selectAlive = (sql: Postgres, name: string, presence: Presence | null) => {
+  const sinceS = presence === null ? null : presence.sinceMs / MS_PER_S;
+  const since = sql`to_timestamp(${sinceS}::float8)`;
+  return sql`
   ${selectHeld(sql)},
   alive as (
     select * from payments_processes
      where lease_until > now()
        and not coalesce(
          name <> ${name}
-         and present_at > to_timestamp(${presence === null ? null : presence.sinceMs / MS_PER_S}::float8)
+         and (present_at > ${since} or now() > ${since} + (lease_until - present_at) * ${RENEWS_WITHIN_SHARE}::float8)
          and presence_key not in (select key from held)
          and ${presence?.key ?? null}::bigint in (select key from held), false)),
   mine as (select reads_version from alive where name = ${name})`;
+};
 
 const IS_FREE = '(owner is null or owner not in (select name from alive))';
 const IS_READABLE = 'stopped_version <= (select reads_version from mine)';

@@ -77,7 +77,23 @@ t.test('only a process whose own presence is older than the last renewal judges'
   await a.die();
   await waitUntilGone(a.presence);
   t.match(await b.read(), { processes: ['a', 'b'], free: 0 });
-  t.strictSame(await b.claim(), [], 'its lease decides');
+  t.strictSame(await b.claim(), []);
+});
+
+t.test('one that does not renew while another is present is dead too', async (t) => {
+  const [a, b] = [await present(t, 'a'), await present(t, 'b')];
+  await a.renew();
+  await b.renew();
+  await a.die();
+  await waitUntilGone(a.presence);
+  const judgeAfter = async (presentS: number): Promise<readonly string[]> => {
+    await sql`update payments_processes set present_at = now() - interval '30 s',
+                     lease_until = now() + interval '30 s' where name = 'a'`;
+    const presence = { ...b.presence, sinceMs: Date.now() - presentS * 1000 };
+    return (await readAssignment(sql, 'b', SETTLED_MS, presence)).processes;
+  };
+  t.strictSame(await judgeAfter(12), ['a', 'b'], 'a fifth of the lease');
+  t.strictSame(await judgeAfter(24), ['b'], 'two fifths');
 });
 
 t.test('a process without a presence judges nobody, and is not judged', async (t) => {
