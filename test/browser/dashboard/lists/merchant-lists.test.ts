@@ -92,6 +92,22 @@ if (browser !== null) {
     t.same(complaints, []);
   });
 
+  t.test('no list is wider than a narrow phone', async (t) => {
+    const viewport = { width: 320, height: 700 };
+    const { page } = await openDashboard(t, browser, { viewport, locale: 'id-ID' });
+    await signIn(page, baseUrl, merchant.owner, '/payments');
+    for (const path of [
+      '/payments',
+      '/webhooks',
+      '/webhooks/deliveries',
+      '/webhooks/dead-letters',
+    ]) {
+      await showView(page, path);
+      await page.locator('tbody tr').first().waitFor({ timeout: SHOWN_MS });
+      t.equal(await page.evaluate(HIDDEN_COLUMNS), 0, path);
+    }
+  });
+
   t.test('rows of the same minute show seconds, on a phone in Indonesian too', async (t) => {
     await sql`
       update payments as p
