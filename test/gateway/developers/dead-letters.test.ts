@@ -128,8 +128,13 @@ t.test('a replayed dead letter is sent again with the same body', async (t) => {
   await sql`update webhook_endpoints set active = false where id = ${stage.endpoint.id}`;
   assertError(t, await post(api, path), 409, 'state_conflict');
   await sql`update webhook_endpoints set active = true where id = ${stage.endpoint.id}`;
+  // The receiver answers later: otherwise the delivery may have arrived before its status is read.
+  const answers: (() => void)[] = [];
+  receiver.behave((_received, response) => answers.push(() => response.writeHead(200).end()));
   const replayed = await post(api, path);
   t.match(replayed, { status: 200, body: { id: letter?.id, status: 'pending', attempts: 1 } });
+  await waitUntil('it is sent again', () => answers.length > 0);
+  for (const answer of answers) answer();
   await waitForDelivery([letter?.id ?? '']);
   const again = receiver.received.filter(({ id }) => id === letter?.event_id).at(-1);
   t.same(again?.body, sent?.body, 'the body is the same');
