@@ -16,7 +16,6 @@ const FUNCTIONS = 'store/postgres/functions/payments.sql';
 const LEASES = 'store/postgres/payments/partition-leases.ts';
 const DIFFERENTIAL = 'test/simulation/differential/postgres.test.ts';
 const LEASE_TESTS = 'test/store/payments/partition-leases.test.ts';
-const PRESENCE_TESTS = 'test/store/payments/presence.test.ts';
 const ANY = { protocol: 'payments' };
 
 export const PROTOCOL_MUTANTS: readonly Mutant[] = [
@@ -33,20 +32,6 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     from: 'and p.position_ms = b.from_ms and p.position_seq = b.from_seq;',
     to: ';',
     caughtBy: DIFFERENTIAL,
-  },
-  {
-    breaks: 'only a process whose own presence is older judges that another one died',
-    file: LEASES,
-    from: 'and (present_at > ${since} or',
-    to: 'and (now() > ${since} or',
-    caughtBy: PRESENCE_TESTS,
-  },
-  {
-    breaks: 'a process whose own presence is lost judges nobody',
-    file: LEASES,
-    from: '::bigint in (select key from held), false)',
-    to: '::bigint is not null, false)',
-    caughtBy: PRESENCE_TESTS,
   },
   {
     breaks: 'a payment that exists is not created again',

@@ -1,4 +1,4 @@
-// Mutants of loops and of answers, beside the protocols.
+// Mutants of loops, of answers and of the presence of processes, beside the protocols.
 import type { Mutant } from './mutant.js';
 
 export const SERVICE_MUTANTS: readonly Mutant[] = [
@@ -15,5 +15,19 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
     from: "buildRow(409, 'conflict', message)",
     to: "buildRow(400, 'conflict', message)",
     caughtBy: 'test/gateway/routing/errors.test.ts',
+  },
+  {
+    breaks: 'only a process whose own presence is older judges that another one died',
+    file: 'store/postgres/payments/partition-leases.ts',
+    from: 'and (present_at > ${since} or',
+    to: 'and (now() > ${since} or',
+    caughtBy: 'test/store/payments/presence.test.ts',
+  },
+  {
+    breaks: 'a process whose own presence is lost judges nobody',
+    file: 'store/postgres/payments/partition-leases.ts',
+    from: '::bigint in (select key from held), false)',
+    to: '::bigint is not null, false)',
+    caughtBy: 'test/store/payments/presence.test.ts',
   },
 ];
