@@ -1,4 +1,5 @@
 // An address of the web. It breaks between its parts before it breaks inside one, and before its table scrolls.
+import { Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import classes from './parts.module.css';
 
@@ -15,5 +16,17 @@ export function Address({ url }: { readonly url: string }): ReactNode {
         </Fragment>
       ))}
     </span>
+  );
+}
+
+/** In a row of deliveries: the type of the event above the address that it goes to. */
+export function EventTo({ type, url }: { readonly type: string; readonly url: string }): ReactNode {
+  return (
+    <>
+      {type}
+      <Text size="xs" c="dimmed" component="div">
+        <Address url={url} />
+      </Text>
+    </>
   );
 }

@@ -1,5 +1,4 @@
 // The deliveries to all endpoints, newest first: also those of one payment.
-import { Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type MerchantQuery } from '@dashboard/shared/api/client.js';
@@ -7,7 +6,7 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { Filters, hasFilters } from '@dashboard/shared/lists/filters.js';
 import type { Column } from '@dashboard/shared/lists/list-table.js';
 import { EmptyHint, ListView, NextStep } from '@dashboard/shared/lists/list-view.js';
-import { Address } from '@dashboard/shared/parts/address.js';
+import { EventTo } from '@dashboard/shared/parts/address.js';
 import { Page } from '@dashboard/shared/parts/page.js';
 import { linkDelivery } from '@dashboard/shared/lists/row-link.js';
 import { useEnvironment } from '@dashboard/shared/session/environment.js';
@@ -27,14 +26,7 @@ const PATH = '/v1/merchants/me/webhooks/deliveries';
 function listColumns(texts: DevelopersTexts, explain: Explain): readonly Column<Delivery>[] {
   const event: Column<Delivery> = {
     name: texts.webhooks.type,
-    render: ({ type, url }) => (
-      <>
-        {type}
-        <Text size="xs" c="dimmed" component="div">
-          <Address url={url} />
-        </Text>
-      </>
-    ),
+    render: ({ type, url }) => <EventTo type={type} url={url} />,
   };
   return [event, ...listSubjectColumns(texts), ...listDeliveryColumns(texts, explain).slice(1)];
 }

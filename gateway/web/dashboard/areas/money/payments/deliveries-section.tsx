@@ -7,7 +7,7 @@ import { unwrap } from '@dashboard/shared/api/failure.js';
 import { DetailView, Section } from '@dashboard/shared/parts/detail-view.js';
 import { type Column, ListTable } from '@dashboard/shared/lists/list-table.js';
 import { linkDelivery, TextLink } from '@dashboard/shared/lists/row-link.js';
-import { Address } from '@dashboard/shared/parts/address.js';
+import { EventTo } from '@dashboard/shared/parts/address.js';
 import { StatusBadge } from '@dashboard/shared/parts/status-badge.js';
 import { When } from '@dashboard/shared/parts/when.js';
 import { useTexts } from '@dashboard/shared/text/language.js';
@@ -23,14 +23,7 @@ function listColumns(texts: MoneyTexts, explain: Explain): readonly Column<Deliv
   return [
     {
       name: texts.event,
-      render: ({ type, url }) => (
-        <>
-          {type}
-          <Text size="xs" c="dimmed" component="div">
-            <Address url={url} />
-          </Text>
-        </>
-      ),
+      render: ({ type, url }) => <EventTo type={type} url={url} />,
     },
     {
       name: texts.status,
