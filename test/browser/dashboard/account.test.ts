@@ -117,6 +117,8 @@ if (browser !== null) {
     await showView(page, '/account');
     await checkView(t, page, 'account-phone');
     await page.getByRole('link', { name: 'Set up' }).click();
+    // The page before has a field of this name too.
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor({ timeout: SHOWN_MS });

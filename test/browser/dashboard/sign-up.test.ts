@@ -218,6 +218,8 @@ if (browser !== null) {
     const other = await openDashboard(t, browser, { viewport: PHONE }, ['/v1/auth/login']);
     await other.page.goto(`${baseUrl}/dashboard/sign-in`);
     await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // The page before has a field of this name too.
+    await other.page.getByRole('button', { name: 'Ask for the link' }).waitFor();
     await other.page.getByLabel('E-mail address').fill('tini');
     await press(other.page, 'Ask for the link');
     await waitForText(other.page, 'Enter an e-mail address such as');
