@@ -1,12 +1,12 @@
 // The create case with autocannon, for information: the tool that most people have at hand.
-//   node dist/bench/autocannon.js [seconds] [connections]
+//   node dist/bench/load/autocannon.js [seconds] [connections]
 // It costs so much CPU itself that on two cores it compresses every ratio: compare its own share.
 import autocannon, { type Result } from 'autocannon';
-import type { Target } from './stage/control.js';
-import { describeCpu, readCpu, subtractCpu } from './figures/cpu.js';
-import { newRun } from './load/requests.js';
-import { isStarted, onStage, watchedOf } from './stage/stage.js';
-import { formatCount, formatMs } from './figures/statistics.js';
+import type { Target } from '../stage/control.js';
+import { describeCpu, readCpu, subtractCpu } from '../figures/cpu.js';
+import { newRun } from './requests.js';
+import { isStarted, onStage, watchedOf } from '../stage/stage.js';
+import { formatCount, formatMs } from '../figures/statistics.js';
 
 function cannon(target: Target, duration: number, connections: number): Promise<Result> {
   const run = newRun();

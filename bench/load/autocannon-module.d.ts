@@ -1,4 +1,4 @@
-// The part of autocannon that autocannon.ts uses; the package has no types of its own.
+// The part of the package autocannon that autocannon.ts uses, which has no types of its own.
 declare module 'autocannon' {
   interface Outgoing {
     method: string;
