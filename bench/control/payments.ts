@@ -23,6 +23,15 @@ export interface CreateBody {
   expires_in?: number;
 }
 
+/** A create as the HTTP side hands it on: authenticated and valid. */
+export interface CreateRequest {
+  caller: Caller;
+  key: string;
+  body: CreateBody;
+}
+
+export type CreateAnswer = { kind: 'created' | 'replayed'; payment: object } | { kind: 'conflict' };
+
 export interface PaymentRow {
   id: string;
   merchant_id: string;
@@ -130,6 +139,11 @@ export async function getPayment(
     select * from payments where id = ${id}
        and merchant_id = ${caller.merchantId} and environment = ${caller.environment}`;
   return rows[0];
+}
+
+export function answerOf(created: Created, baseUrl: string): CreateAnswer {
+  if (created.kind === 'conflict') return created;
+  return { kind: created.kind, payment: viewOf(created.row, baseUrl) };
 }
 
 export function viewOf(row: PaymentRow, baseUrl: string): object {
