@@ -29,8 +29,8 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a commit names the position that it builds on',
     file: FUNCTIONS,
-    from: 'and p.position_ms = b.from_ms and p.position_seq = b.from_seq;',
-    to: ';',
+    from: 'and p.position_ms = b.from_ms and p.position_seq = b.from_seq',
+    to: '',
     caughtBy: DIFFERENTIAL,
   },
   {

@@ -23,19 +23,19 @@ begin
     raise exception 'the rows of this commit have other columns: migrate the database to the version of this process'
       using errcode = '42P13';
   end if;
-  moves := (select count(*) from read_positions(positions));
-  if moves = 0 or exists (
-    select from read_positions(positions) b where (b.to_ms, b.to_seq) <= (b.from_ms, b.from_seq)) then
-    raise exception 'a batch must raise the positions of its partitions' using errcode = 'KS002';
-  end if;
-
   update partitions p
      set position_ms = b.to_ms, position_seq = b.to_seq
     from read_positions(positions) b
    where p.id = b.partition and p.epoch = b.epoch
-     and p.position_ms = b.from_ms and p.position_seq = b.from_seq;
+     and p.position_ms = b.from_ms and p.position_seq = b.from_seq
+     and (b.to_ms, b.to_seq) > (b.from_ms, b.from_seq);
   get diagnostics touched = row_count;
-  if touched <> moves then
+  moves := cardinality(string_to_array(positions, E'\x1e'));
+  if moves = 0 or touched <> moves then
+    if moves = 0 or exists (
+      select from read_positions(positions) b where (b.to_ms, b.to_seq) <= (b.from_ms, b.from_seq)) then
+      raise exception 'a batch must raise the positions of its partitions' using errcode = 'KS002';
+    end if;
     raise exception 'a position or an epoch has moved' using errcode = 'KS001';
   end if;
 
