@@ -18,6 +18,6 @@ export async function describeMachine(adminUrl: string): Promise<string> {
     `Linux ${release()}`,
     `Node ${process.versions.node}`,
     `Postgres ${row?.version ?? '?'} (${row?.settings ?? ''})`,
-    `Redis ${/v=([\d.]+)/.exec(redis)?.[1] ?? '?'} (appendfsync always)`,
+    `Redis ${/v=([\d.]+)/.exec(redis)?.[1] ?? '?'} (appendfsync everysec)`,
   ].join(', ');
 }

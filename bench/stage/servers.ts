@@ -1,5 +1,5 @@
 // The servers that everything here runs on: private ones, with the settings of `npm start`, which are
-// durable (fsync and synchronous_commit on, appendfsync always), on the disk of the checkout, and dropped
+// durable (fsync and synchronous_commit on, appendfsync everysec), on the disk of the checkout, and dropped
 // at the end. The control and the service share them and have a database each.
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

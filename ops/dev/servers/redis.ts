@@ -1,4 +1,5 @@
-// A private Redis (or Valkey): loopback only, with a password, every write on disk before its answer.
+// A private Redis (or Valkey): loopback only, with a password, every write in its file before its answer and on the disk within
+// a second (docs/decisions/0001-postgres-is-the-truth.md).
 import { connect } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { buildParentGuard, type Program } from '../launch/program.js';
@@ -38,7 +39,7 @@ export function prepareRedis(options: RedisOptions): RedisServer {
     `requirepass ${password}`,
     `dir ${JSON.stringify(folder)}`,
     'appendonly yes',
-    'appendfsync always',
+    'appendfsync everysec',
     'save ""',
     'maxmemory-policy noeviction',
     `maxmemory ${options.maxMemory ?? DEFAULT_MAX_MEMORY}`,
