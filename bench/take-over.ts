@@ -103,7 +103,7 @@ export async function benchTakeOver(): Promise<Row[]> {
       const drained = await loadWhile(service, 5, () => gateway.kill('SIGTERM'));
       await gateway.ended;
       return [
-        rowOf('kill -9 of a payments process', killed, 6_000),
+        rowOf('kill -9 of a payments process', killed, 2_000),
         rowOf('SIGTERM of a payments process', left, 250),
         rowOf('SIGTERM of one of two gateways', drained, Infinity),
       ];
