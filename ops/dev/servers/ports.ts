@@ -1,34 +1,51 @@
 // Free ports for private servers, below the range that the kernel uses for outgoing connections. Inside that range a
 // client that reconnects while its server is down can connect to itself (equal source and destination port), and then
 // the server cannot bind its port again.
-// Each process first searches its own slice, and each port once, because a port looks free until its server listens. (A
-// run of the suite takes 1,200 ports; before, two processes met in about one of five runs.)
-import { randomInt } from 'node:crypto';
+// A port looks free until its server listens, so processes that search at once would find the same one. Each process
+// therefore owns slices of the range: it listens on the first port of a slice for as long as it lives, and gives out the others.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { findPortFault } from '#ops/runtime/ports.js';
 
 const LOWEST = 15_000;
 const HIGHEST = 32_000;
 const SLICE = 32;
 const SLICES = Math.floor((HIGHEST - LOWEST) / SLICE);
-const TRIES = 200;
 
-/** Ports that this process has already tried. */
-const seen = new Set<number>();
+/** Ports of the slices that this process owns, which it has not given out yet. */
+const ports: number[] = [];
+let taking: Promise<void> | undefined;
 
-/** Finds a TCP port without a listener. The caller must start its server at once. */
+/** Finds a TCP port without a listener, which no other process finds. It is given out once. */
 export async function findFreePort(): Promise<number> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const port = pickPort();
-    if (seen.has(port)) continue;
-    seen.add(port);
-    if (await isPortFree(port)) return port;
+  for (;;) {
+    const port = ports.shift();
+    if (port !== undefined && (await isPortFree(port))) return port;
+    if (port !== undefined) continue;
+    taking ??= takeSlice().finally(() => {
+      taking = undefined;
+    });
+    await taking;
   }
-  throw new Error(`no free port found between ${LOWEST} and ${HIGHEST}`);
 }
 
-function pickPort(): number {
-  if (seen.size >= SLICE) return randomInt(LOWEST, HIGHEST);
-  return LOWEST + (process.pid % SLICES) * SLICE + seen.size;
+async function takeSlice(): Promise<void> {
+  for (let tried = 0; tried < SLICES; tried += 1) {
+    const first = LOWEST + ((process.pid + tried) % SLICES) * SLICE;
+    if (!(await hold(first))) continue;
+    for (let port = first + 1; port < first + SLICE; port += 1) ports.push(port);
+    return;
+  }
+  throw new Error(`all ports between ${LOWEST} and ${HIGHEST} are taken by other processes`);
+}
+
+/** Listens on the port until this process ends; false: another process does. */
+async function hold(port: number): Promise<boolean> {
+  const server = createServer().listen({ port, host: '127.0.0.1', exclusive: true }).unref();
+  return once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
 }
 
 /** True when the port can be bound on every address. */

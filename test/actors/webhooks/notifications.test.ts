@@ -9,6 +9,7 @@ import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { isReady } from '#store/redis/client.js';
 import { RECONCILER_KEY } from '#store/redis/keys.js';
 import { prepareProcess } from '#test/support/processes.js';
+import { countKept } from '#test/support/webhooks/kept.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
 
 const LISTENING = 'kasir notices';
@@ -55,6 +56,8 @@ t.test(
         await sql`select 1 from webhook_deliveries where id = ${id} and status = 'delivered'`;
       return rows.length > 0;
     });
+    // Until then a replay changes nothing in Redis, and the reconciler would find it a second later.
+    await waitUntil('Redis holds it no more', async () => (await countKept(redisClient)) === 0);
     const before = receiver.received.length;
     await sql`update webhook_deliveries set status = 'dead' where id = ${id}`;
     const by = { actor: 'test', address: null };
