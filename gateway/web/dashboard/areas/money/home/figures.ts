@@ -51,10 +51,13 @@ export function useAttention() {
   });
 }
 
-/** Whether the environment has a payment at all, however old; undefined: not known. */
-export function useHasPayments(isAsked: boolean): boolean | undefined {
+/** `hasPayments`: whether the environment has a payment at all, however old; undefined: not known. */
+export function useHasPayments(isAsked: boolean): {
+  readonly hasPayments: boolean | undefined;
+  readonly isLoading: boolean;
+} {
   const environment = useEnvironment();
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['payments', environment, 'any'],
     queryFn: () =>
       unwrap(
@@ -64,7 +67,7 @@ export function useHasPayments(isAsked: boolean): boolean | undefined {
     refetchInterval: REFRESH_MS,
   });
   // The answer of an earlier question may still be there.
-  return isAsked ? data && data.data.length > 0 : undefined;
+  return { hasPayments: isAsked ? data && data.data.length > 0 : undefined, isLoading };
 }
 
 /** Whether something was paid, failed or waits. */

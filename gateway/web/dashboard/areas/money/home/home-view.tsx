@@ -22,13 +22,13 @@ export function HomeView(): ReactNode {
 function MerchantHome(): ReactNode {
   const [period] = usePeriod();
   const { data } = useStatistics(period);
-  const hasPayments = useHasPayments(data !== undefined && isEmpty(data));
+  const { hasPayments, isLoading } = useHasPayments(data !== undefined && isEmpty(data));
   return (
     <>
       {hasPayments === false && <Welcome />}
       <TodayCards />
       <Attention />
-      {hasPayments !== false && <OutcomesSection />}
+      {hasPayments !== false && <OutcomesSection isLoading={isLoading} />}
     </>
   );
 }

@@ -20,8 +20,8 @@ import { OutcomesChart } from './outcomes-chart.js';
 import { OutcomesTable } from './outcomes-table.js';
 import { HOME_TEXTS } from './texts.js';
 
-/** Of the chart with its legend and its note. */
-const LOADING_HEIGHT = 306;
+/** As high as the chart with its legend and its note. */
+const LOADING = <Skeleton height={306} aria-busy />;
 const SHAPES = ['chart', 'table'] as const;
 type Shape = (typeof SHAPES)[number];
 
@@ -36,7 +36,8 @@ export function usePeriod(): readonly [Period, (period: Period) => void] {
   ];
 }
 
-export function OutcomesSection(): ReactNode {
+/** `isLoading`: whether there is anything to show is not known yet. */
+export function OutcomesSection({ isLoading }: { readonly isLoading: boolean }): ReactNode {
   const texts = useTexts(HOME_TEXTS);
   const [period, choose] = usePeriod();
   const [shape, setShape] = useState<Shape>('chart');
@@ -66,11 +67,8 @@ export function OutcomesSection(): ReactNode {
         </div>
       }
     >
-      <DetailView
-        query={useStatistics(period)}
-        loading={<Skeleton height={LOADING_HEIGHT} aria-busy />}
-      >
-        {(statistics) => <Figures statistics={statistics} shape={shape} />}
+      <DetailView query={useStatistics(period)} loading={LOADING}>
+        {(statistics) => (isLoading ? LOADING : <Figures statistics={statistics} shape={shape} />)}
       </DetailView>
     </Section>
   );
