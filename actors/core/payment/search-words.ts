@@ -18,6 +18,12 @@ const TAG_CHARACTERS = 6;
 const ID_PREFIX = 'pay_';
 const MARKS = /\p{M}/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
+/**
+ * Most texts are of these characters, and splitting them costs a fifth: nothing is decomposed, and no part is an id, an amount in
+ * groups or behind a currency.
+ */
+const PLAIN = /^(?!.*(?:pay_|\d[.,]\d|rp|idr))[ -~]*$/i;
+const PLAIN_WORD = /[a-z0-9]+/g;
 const CURRENCY_BEFORE_DIGITS = /(?<![\p{L}\p{N}])(?:rp|idr)\.?\s*(?=\d)/gu;
 /** 150.000 or 150,000, also with two decimals. */
 const GROUPED_AMOUNT = /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+)(?:[.,](?:00|-))?$/;
@@ -33,7 +39,7 @@ interface SearchedPayment {
   readonly customer_email?: string | null;
   readonly customer_phone?: string | null;
   readonly metadata?: Readonly<Record<string, string>> | null;
-  readonly internal: { readonly merchantId: MerchantId; readonly erasedAtMs?: number };
+  readonly internal: { readonly merchantId: MerchantId };
 }
 
 export interface SearchTenant {
@@ -41,13 +47,8 @@ export interface SearchTenant {
   readonly environment: Environment;
 }
 
-export interface PaymentTerms {
-  /** Words behind their tag, each once. */
-  readonly terms: readonly string[];
-  readonly isErased: boolean;
-}
-
-export function listTerms(snapshot: string): PaymentTerms {
+/** The words of a payment behind their tag, each once. */
+export function listTerms(snapshot: string): string[] {
   const payment = JSON.parse(snapshot) as SearchedPayment;
   const { id, environment, internal } = payment;
   const phone = payment.customer_phone ?? '';
@@ -62,8 +63,7 @@ export function listTerms(snapshot: string): PaymentTerms {
   const words = [id.slice(ID_PREFIX.length), ...(phone === '' ? [] : [dial(phone)])];
   for (const text of texts) words.push(...splitWords(text ?? ''));
   const tag = buildTag({ merchantId: internal.merchantId, environment });
-  const terms = [...new Set(words)].slice(0, MAX_TERMS).map((word) => tag + word);
-  return { terms, isErased: internal.erasedAtMs !== undefined };
+  return [...new Set(words)].slice(0, MAX_TERMS).map((word) => tag + word);
 }
 
 export type SearchFault = 'no_word' | 'too_many_words';
@@ -91,9 +91,14 @@ const quote = (term: string, isPrefix: boolean): string => `'${term}'${isPrefix 
 const isLong = (word: string): boolean => word.length >= MIN_PREFIX_CHARACTERS;
 
 function splitWords(text: string): string[] {
+  const words = PLAIN.test(text) ? (text.toLowerCase().match(PLAIN_WORD) ?? []) : splitAny(text);
+  return words.map((word) => word.slice(0, MAX_WORD_CHARACTERS));
+}
+
+function splitAny(text: string): string[] {
   const plain = text.normalize('NFKD').replace(MARKS, '').toLowerCase();
   const chunks = plain.replace(CURRENCY_BEFORE_DIGITS, '').split(/\s+/);
-  return chunks.flatMap(splitChunk).map((word) => word.slice(0, MAX_WORD_CHARACTERS));
+  return chunks.flatMap(splitChunk);
 }
 
 function splitChunk(chunk: string): readonly string[] {

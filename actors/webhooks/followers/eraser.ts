@@ -116,9 +116,8 @@ async function erase(sql: Postgres, subject: ErasureSubject): Promise<EraseStep>
   const { outcome } = decide(state, command, Date.now());
   if (outcome === 'done') return command;
   if (outcome !== 'unchanged') return 'wait';
-  const { terms } = listTerms(snapshot);
   await erasePaymentTraces(sql, {
-    ...{ id: state.id, withReference, names: listRailNames(state), terms },
+    ...{ id: state.id, withReference, names: listRailNames(state), terms: listTerms(snapshot) },
   });
   return 'done';
 }

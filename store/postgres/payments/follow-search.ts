@@ -3,7 +3,7 @@
 // partition. So all payments of a partition up to its committed position are stored, except creates that are deferred. A
 // round reads the payments of all merchants between the cursors and these positions from the index of their lists, since an
 // index of payments by time would cost each create. It can be repeated: words are stored once, and a cursor only moves on.
-import { listTerms, type PaymentTerms } from '#actors/core/payment/search-words.js';
+import { listTerms } from '#actors/core/payment/search-words.js';
 import type { Postgres } from '../client.js';
 import { joinColumn } from '../join-column.js';
 
@@ -28,14 +28,15 @@ interface Found {
   readonly snapshot: string;
 }
 
-interface TermsRow extends PaymentTerms {
+interface TermsRow {
   readonly id: string;
+  readonly terms: readonly string[];
 }
 
 /** Empty: the snapshot cannot be read. It must not hold up other payments. */
 function readTerms({ id, snapshot }: Found): TermsRow[] {
   try {
-    return [{ id, ...listTerms(snapshot) }];
+    return [{ id, terms: listTerms(snapshot) }];
   } catch {
     return [];
   }
@@ -108,18 +109,19 @@ async function findPayments(
     union all
     select null, p.id, p.snapshot
       from cut c cross join reached r
+      left join lateral (
+        select true as is_stored from payment_search s
+         where s.merchant_id = r.merchant_id and s.environment = r.environment
+           and s.created_at = r.created_at and s.payment_id = r.id limit 1) s on true
      cross join lateral (select id, snapshot from payments where id = r.id) p
-     where (c.at is null or r.created_at < c.at)
-       and not exists (select from payment_search s
-                        where s.merchant_id = r.merchant_id and s.environment = r.environment
-                          and s.created_at = r.created_at and s.payment_id = r.id)`;
+     where (c.at is null or r.created_at < c.at) and s.is_stored is null`;
   const cut = rows.find(({ id }) => id === '')?.cut ?? null;
   return { found: rows.filter(({ id }) => id !== ''), endMs: cut?.getTime() ?? null };
 }
 
 /**
- * Stores the words and moves the cursors in one statement. A payment that was erased since it was read is left out: its erasure
- * stores the words that are left.
+ * Stores the words and moves the cursors in one statement. The words of a payment that was erased since it was read are stored by
+ * its erasure, before or after: they are not replaced here, and replace what is stored here.
  */
 async function storeTerms(
   sql: Postgres,
@@ -131,10 +133,8 @@ async function storeTerms(
       insert into payment_search (merchant_id, environment, created_at, payment_id, terms)
       select p.merchant_id, p.environment, p.created_at, p.id, array_to_tsvector(string_to_array(r.terms, ' '))
         from unnest(split(${joinColumn(rows, ({ id }) => id)}),
-                    split(${joinColumn(rows, joinTerms)}),
-                    split(${joinColumn(rows, (row) => Number(row.isErased))})) as r (id, terms, is_erased)
+                    split(${joinColumn(rows, joinTerms)})) as r (id, terms)
        cross join lateral (select * from payments where id = r.id) p
-       where (strpos(p.snapshot, '"erasedAtMs":') > 0) = (r.is_erased = '1')
        order by 1, 2, 3, 4
       on conflict do nothing)
     update payment_search_cursors c set position_ms = m.ms, position_seq = m.seq
@@ -145,4 +145,4 @@ async function storeTerms(
 }
 
 /** A word holds no space. */
-const joinTerms = ({ terms }: PaymentTerms): string => terms.join(' ');
+const joinTerms = ({ terms }: TermsRow): string => terms.join(' ');

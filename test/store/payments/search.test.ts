@@ -15,7 +15,8 @@ import { GivenClock } from '#test/support/waits/given-clock.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const MOST = 100;
-const sql = openPostgres(await createDatabase(t), 'test', 1, { plans: BY_KEY });
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 1, { plans: BY_KEY });
 t.teardown(() => sql.end({ timeout: 1 }));
 await sql`insert into partitions (id) values (0), (1)`;
 await ensureCursors(sql);
@@ -149,24 +150,51 @@ t.test('a snapshot that cannot be read holds up no other payment', async (t) => 
   t.same(await find(of, 'whole'), ['whole']);
 });
 
+/** The words of an erased payment. */
+const listLeft = (id: string, merchantId: MerchantId): string[] =>
+  listTerms(JSON.stringify({ id, amount: '1', environment: 'TEST', internal: { merchantId } }));
+
 t.test('an erasure replaces the words, also those that were not stored yet', async (t) => {
   const of = await makeMerchant(sql);
   const atMs = passTime();
   const early = await store({ of, atMs, reference: 'secret' });
   const late = await store({ of, atMs, reference: 'secret' });
-  const other = await store({ of, atMs, reference: 'secret' });
+  await store({ of, atMs, reference: 'secret' });
   await sql`
     insert into payment_search select merchant_id, environment, created_at, id, to_tsvector('simple', 'secret')
       from payments where id = ${early}`;
-  const { terms } = listTerms(
-    JSON.stringify({ id: early, amount: '1', environment: 'TEST', internal: { merchantId: of } }),
-  );
-  for (const id of [early, late])
-    await sql`select replace_search_terms(${id}, ${[...terms]}::text[])`;
+  const terms = listLeft(early, of);
+  for (const id of [early, late]) await sql`select replace_search_terms(${id}, ${terms}::text[])`;
   await move(0, atMs);
-  t.equal((await followSearch(sql, MOST)).payments, 1, other);
+  await followSearch(sql, MOST);
   t.same(await find(of, 'secret'), ['secret'], 'only the one that is not erased');
   t.equal((await find(of, early)).length, 2, 'the words that are left');
+});
+
+t.test('words that were read before an erasure do not come back', async (t) => {
+  const other = openPostgres(databaseUrl, 'test', 1);
+  t.teardown(() => other.end({ timeout: 1 }));
+  const of = await makeMerchant(sql);
+  const atMs = passTime();
+  const id = await store({ of, atMs, reference: 'secret' });
+  await move(0, atMs);
+  const left = listLeft(id, of);
+  const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  let following: Promise<unknown> | undefined;
+  await other.begin(async (tx) => {
+    await tx`lock table payment_search in share mode`;
+    following = followSearch(sql, MOST);
+    await waitUntil('the words are read, and wait to be stored', async () => {
+      const waiting = await tx`
+        select from pg_locks where not granted and pid = ${session?.pid ?? 0}
+           and relation = 'payment_search'::regclass`;
+      return waiting.length > 0;
+    });
+    await tx`select replace_search_terms(${id}, ${left}::text[])`;
+  });
+  await following;
+  t.same(await find(of, 'secret'), []);
+  t.equal((await find(of, id)).length, 1);
 });
 
 t.test('a payment is searchable within a second of its commit', async (t) => {
