@@ -77,17 +77,14 @@ async function findByStatus(
   search: Search,
   status: Fragment,
 ): Promise<FoundPayment[] | null> {
-  const { merchantId, environment, search: words } = search.filter;
+  const words = search.filter.search;
   const among = sql`${filterByIndex(sql, search, sql`id`)} ${status}`;
   const newest = sql.unsafe(String(NEWEST));
   const rows = await sql<PaymentRow[]>`
     select p.id, p.created_at, p.snapshot from (
       select status, created_at, id as payment_id from payments
        where ${among} order by status desc, created_at desc, id desc limit ${newest}) as s
-     cross join lateral (
-       select terms from payment_search
-        where merchant_id = ${merchantId} and environment = ${environment}
-          and created_at = s.created_at and payment_id = s.payment_id offset 0) as w
+     cross join lateral (${selectTerms(sql, search)}) as w
      cross join lateral (${selectPayment(sql, search)}) as p
      where w.terms @@ ${words}::tsquery
      order by s.status desc, s.created_at desc, s.payment_id desc limit ${search.limit + 1}`;
@@ -98,7 +95,10 @@ async function findByStatus(
   return further === undefined ? rows.map(addPlace) : null;
 }
 
-/** The payments with the words among the newest ones up to a limit. */
+/**
+ * The payments with the words among the newest ones up to a limit. Their places are read before their words: the index of the
+ * places holds all that is needed, so no plan reads and sorts all payments of a merchant that has more than others.
+ */
 async function lookThrough(
   sql: Postgres,
   search: Search,
@@ -106,11 +106,11 @@ async function lookThrough(
 ): Promise<FoundPayment[]> {
   const rows = await sql<PaymentRow[]>`
     select p.id, p.created_at, p.snapshot from (
-      select created_at, payment_id from (
-        select created_at, payment_id, terms from payment_search
-         where ${filterByIndex(sql, search)} order by created_at desc, payment_id desc ${limit}) as scanned
-       where terms @@ ${search.filter.search}::tsquery) as s
+      select created_at, payment_id from payment_search
+       where ${filterByIndex(sql, search)} order by created_at desc, payment_id desc ${limit}) as s
+     cross join lateral (${selectTerms(sql, search)}) as w
      cross join lateral (${selectPayment(sql, search)}) as p
+     where w.terms @@ ${search.filter.search}::tsquery
      order by s.created_at desc, s.payment_id desc limit ${search.limit + 1}`;
   return rows.map(addPlace);
 }
@@ -158,6 +158,15 @@ const addPlace = (row: PaymentRow): FoundPayment => ({
 /** `offset 0` keeps the planner from reading all payments at once. */
 const selectPayment = (sql: Postgres, { wanted }: Search) => sql`
   select id, created_at, snapshot from payments where id = s.payment_id and ${wanted} offset 0`;
+
+/** Of the payment at the place `s`. */
+function selectTerms(sql: Postgres, { filter }: Search) {
+  const { merchantId, environment } = filter;
+  return sql`
+    select terms from payment_search
+     where merchant_id = ${merchantId} and environment = ${environment}
+       and created_at = s.created_at and payment_id = s.payment_id offset 0`;
+}
 
 function filterByIndex(sql: Postgres, search: Search, id?: Fragment) {
   const { merchantId, environment } = search.filter;

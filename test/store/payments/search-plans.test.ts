@@ -37,6 +37,8 @@ await fillTables(sql, async (tx) => {
       from payments`;
   await tx`analyze`;
 });
+// As rows are that are not new: their places are read from the index alone.
+await sql`vacuum payment_search`;
 
 const all = {
   ...{ ...owner, status: null, referenceId: null, paymentMethod: null, customer: null },
@@ -129,4 +131,27 @@ t.test('pages hold each payment once, in order', async (t) => {
   const expected = listFrom(ROWS, ROWS).filter((n) => /^128/.test(String(n)) && n % 1_000 !== 500);
   t.equal(found.length, expected.length);
   t.same(found, expected);
+});
+
+t.test('a merchant with many payments is searched beside two thousand with few', async (t) => {
+  // Those of all merchants lie between each other, as they came.
+  await fillTables(sql, async (tx) => {
+    await tx`
+      create temporary table mixed on commit drop as
+      select * from payment_search
+      union all
+      select 'mer_few' || i % 2000, 'TEST', ${new Date(START_MS)}::timestamptz + i * interval '1 second',
+             'pay_few' || i, array_to_tsvector(array['few'])
+        from generate_series(1, 100000) as i`;
+    await tx`truncate payment_search`;
+    await tx`insert into payment_search select * from mixed order by created_at, payment_id`;
+    await tx`analyze payment_search`;
+  });
+  await sql`vacuum payment_search`;
+  const frequent = await readFirst('common');
+  t.equal(frequent.found[0], ROWS);
+  t.ok(frequent.reads < 2_100, `${frequent.reads} rows`);
+  const rare = await readFirst('rare');
+  t.same(rare.found.map(String), RARE);
+  t.ok(rare.reads < 2_100, `${rare.reads} rows`);
 });
