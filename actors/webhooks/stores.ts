@@ -56,7 +56,7 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     deliveries: openPool('deliveries', CONNECTIONS, byKey),
     reads: openPool('webhooks reads'),
     fanOut: openPool('fan-out', CONNECTIONS, byKey),
-    paymentFollower: openPool('payment follower', 1),
+    paymentFollower: openPool('payment follower', 1, byKey),
     totals: openPool('totals', 1, byKey),
     search: openPool('search', 1, byKey),
     redis: openClient(config.redisWebhooksUrl),
