@@ -2,46 +2,30 @@
 // BullMQ, and a command handler on emmett's event store? All are durable when they answer.
 //   node dist/bench/rivals.js [seconds a run] [rounds] [creates a second]
 // With the last argument they come at that steady rate, counted from when each was due, instead of over 64 and 256 connections.
-import { type CpuSeconds, describeCpu, readCpu, subtractCpu, type Watched } from './figures/cpu.js';
+import { readCpu, subtractCpu, type Watched } from './figures/cpu.js';
 import { formatCount, formatMs, median, percentile } from './figures/statistics.js';
 import { newRun } from './load/requests.js';
 import { checkAnswers } from './load/same-answers.js';
-import { compare, WARM_UP_S } from './load/versus.js';
+import { compare, type Cost, costOf, WARM_UP_S } from './load/versus.js';
 import { ensureWrk } from './load/wrk.js';
 import { load } from './open-loop.js';
 import { startEventStore, startQueueFirst, type Target } from './stage/control.js';
 import { isStarted, onStage, type Stage, watchedOf } from './stage/stage.js';
 
 const CONNECTIONS = [64, 256];
-const STORES = ['postgres', 'redis'];
 
-interface Figures {
+interface Figures extends Cost {
   readonly target: Target;
   readonly ratePerSecond: number;
   readonly p50Ms: number;
   readonly p95Ms?: number;
   readonly p99Ms: number;
   readonly failures: number;
-  /** Of its processes and the stores, a create. */
-  readonly cpuUs: number;
-  readonly description: string;
 }
 
 interface Field {
   readonly targets: readonly Target[];
   readonly watched: Watched;
-}
-
-/** The share of one target: its own processes and the stores, without the idle ones beside it and the generator. */
-function costOf(
-  target: Target,
-  cpu: CpuSeconds,
-  creates: number,
-): Pick<Figures, 'cpuUs' | 'description'> {
-  const names = [...target.processes.map(({ name }) => name), ...STORES];
-  const own = Object.fromEntries(Object.entries(cpu).filter(([name]) => names.includes(name)));
-  const seconds = Object.values(own).reduce((sum, one) => sum + one, 0);
-  return { cpuUs: (seconds * 1e6) / creates, description: describeCpu(own, creates) };
 }
 
 async function benchClosed(

@@ -42,3 +42,8 @@ export function getRequest(key: string, id: string): string {
 export function listRequest(key: string, query: string): string {
   return `GET /v1/payments?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
+
+/** A page of the payments of a session's merchant that hold these words. */
+export function searchRequest(token: string, words: string): string {
+  return `GET /v1/merchants/me/payments?q=${words} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+}

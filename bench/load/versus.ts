@@ -17,6 +17,8 @@ export interface Contender {
   args(): readonly string[];
   /** Resolves when nothing is left of the runs before. */
   settle?(): Promise<void>;
+  /** Resolves when what the requests set off is done; its CPU counts. */
+  finish?(): Promise<void>;
 }
 
 export interface Case {
@@ -63,6 +65,7 @@ async function measure(
   const before = readCpu(watched);
   const { port } = contender.target;
   const run = await runWrk({ script, port, connections, seconds, args: contender.args() });
+  await contender.finish?.();
   return { run, cpu: subtractCpu(readCpu(watched), before) };
 }
 
@@ -82,6 +85,21 @@ function summarize(name: string, runs: readonly { run: WrkRun; cpu: CpuSeconds }
     answers: runs.reduce((sum, { run }) => sum + run.requests - run.refused, 0),
     cpu,
   };
+}
+
+const STORES = ['postgres', 'redis'];
+
+export interface Cost {
+  readonly cpuUs: number;
+  readonly description: string;
+}
+
+/** CPU of each answer: that of the target's own processes and of the stores, without idle ones beside it and the generator. */
+export function costOf(target: Target, cpu: CpuSeconds, answers: number): Cost {
+  const names = [...target.processes.map(({ name }) => name), ...STORES];
+  const own = Object.fromEntries(Object.entries(cpu).filter(([name]) => names.includes(name)));
+  const seconds = Object.values(own).reduce((sum, one) => sum + one, 0);
+  return { cpuUs: (seconds * 1e6) / answers, description: describeCpu(own, answers) };
 }
 
 /** One line to print for a contender: rate, latency, errors, CPU per answer by process. */

@@ -13,6 +13,7 @@ import { openSellerSession } from '../load/owner-session.js';
 import { createPayments } from '../load/seed-payments.js';
 import { sendOnSchedule } from '../load/sender.js';
 import { isStarted, onStage, type Stage, watchedOf } from '../stage/stage.js';
+import { isAllSearchable } from './searchable.js';
 
 const PAYMENTS = 1_000_000;
 const SEEDS = 1_000;
@@ -122,10 +123,7 @@ async function waitForSearch(sql: Postgres): Promise<void> {
   await waitUntil(
     'all payments are searchable',
     async () => {
-      const [row] = await sql<{ waiting: boolean }[]>`
-      select exists (select from payment_search_cursors c join partitions p on p.id = c.partition
-                      where (p.position_ms, p.position_seq) > (c.position_ms, c.position_seq)) as waiting`;
-      if (row?.waiting !== false) return false;
+      if (!(await isAllSearchable(sql))) return false;
       const [missing] = await sql`select from payments p where not exists
       (select from payment_search s where s.payment_id = p.id and (s.merchant_id, s.environment, s.created_at)
                                        = (p.merchant_id, p.environment, p.created_at)) limit 1`;

@@ -1,4 +1,4 @@
-// How many deliveries does a second of CPU make, with everything on, against BullMQ and fetch?
+// How many deliveries does a second of CPU make, with everything on, against queues that one builds with BullMQ or graphile-worker?
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '#ops/dev/servers/ports.js';
@@ -13,11 +13,12 @@ import {
 import type { Row } from '../figures/row.js';
 import { formatCount } from '../figures/statistics.js';
 import { type NodeProcess, startNode } from '../stage/node-process.js';
+import { createDatabase } from '../stage/servers.js';
 import type { ControlSettings } from './control.js';
 import { commitEvents, envelopeOf } from './events.js';
 import type { WebhookStage } from './stage.js';
 
-const AT_LEAST = 3;
+const AT_LEAST = 2.5;
 const CONCURRENCY = 64;
 const DONE_MS = 120_000;
 const COMMITTED_AT_ONCE = 1_000;
@@ -30,6 +31,16 @@ interface Measured {
   description: string;
 }
 
+/** The names of the controls, and the files that run them. */
+const CONTROLS = { 'BullMQ + fetch': 'bullmq', 'graphile-worker + fetch': 'graphile' } as const;
+
+interface Control {
+  readonly name: string;
+  readonly port: number;
+  readonly process: NodeProcess;
+  readonly runs: Measured[];
+}
+
 export async function benchThroughput(
   stage: WebhookStage,
   count = 20_000,
@@ -38,23 +49,29 @@ export async function benchThroughput(
   console.log(
     `throughput, ${formatCount(count)} deliveries to ${stage.endpoints.length} endpoints`,
   );
-  const port = await findFreePort();
-  const control = await startControl(stage, port);
-  await runControl(stage, control, port, WARM_UP);
-  await runService(stage, WARM_UP);
-  const controls: Measured[] = [];
-  const services: Measured[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    controls.push(tell('BullMQ + fetch', await runControl(stage, control, port, count)));
-    services.push(tell('service', await runService(stage, count)));
+  const controls: Control[] = [];
+  try {
+    for (const [name, file] of Object.entries(CONTROLS)) {
+      controls.push(await startControl(stage, name, file));
+    }
+    for (const control of controls) await runControl(stage, control, WARM_UP);
+    await runService(stage, WARM_UP);
+    const services: Measured[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      for (const control of controls) {
+        control.runs.push(tell(control.name, await runControl(stage, control, count)));
+      }
+      services.push(tell('service', await runService(stage, count)));
+    }
+    return controls.map(({ name, runs }) => rowOf(name, best(runs), best(services)));
+  } finally {
+    for (const control of controls) await control.process.stop();
   }
-  await control.stop();
-  return [rowOf(best(controls), best(services))];
 }
 
 function tell(name: string, measured: Measured): Measured {
   console.log(
-    `  ${name.padEnd(16)}${formatCount(measured.ratePerSecond)}/s, ${measured.description}`,
+    `  ${name.padEnd(25)}${formatCount(measured.ratePerSecond)}/s, ${measured.description}`,
   );
   return measured;
 }
@@ -66,12 +83,12 @@ function best(runs: readonly Measured[]): Measured {
   return rest.reduce((least, run) => (run.cpuMicros < least.cpuMicros ? run : least), first);
 }
 
-function rowOf(control: Measured, service: Measured): Row {
+function rowOf(name: string, control: Measured, service: Measured): Row {
   const ratio = control.cpuMicros / service.cpuMicros;
   const figures = ({ ratePerSecond, cpuMicros }: Measured): string =>
     `${formatCount(ratePerSecond)}/s, ${Math.round(cpuMicros)} µs CPU`;
   return {
-    bench: 'webhook deliveries',
+    bench: `webhook deliveries, ${name}`,
     control: figures(control),
     service: figures(service),
     result: `${ratio.toFixed(1)} × by CPU`,
@@ -80,29 +97,31 @@ function rowOf(control: Measured, service: Measured): Row {
   };
 }
 
-async function startControl(stage: WebhookStage, port: number): Promise<NodeProcess> {
+async function startControl(stage: WebhookStage, name: string, file: string): Promise<Control> {
   const { servers, endpoints, caFile } = stage;
+  const port = await findFreePort();
   const redis = new URL(servers.redis.url);
   const settings: ControlSettings = {
     redis: { port: Number(redis.port), password: redis.password },
+    databaseUrl: await createDatabase(servers, file),
     urls: endpoints.map(({ url }) => url),
     body: envelopeOf(
       'evt_0123456789abcdefghjkmnpqrs',
       'pay_0123456789abcdefghjkmnpqrs',
       new Date(),
     ),
-    concurrency: CONCURRENCY,
-    port,
+    ...{ concurrency: CONCURRENCY, port },
   };
-  const file = join(servers.folder, 'control.json');
-  writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
-  return startNode({
-    name: 'bullmq',
-    file: 'dist/bench/webhooks/control.js',
-    args: [file],
+  const settingsFile = join(servers.folder, `${file}.json`);
+  writeFileSync(settingsFile, JSON.stringify(settings), { mode: 0o600 });
+  const process = await startNode({
+    name: file,
+    file: `dist/bench/webhooks/${file}.js`,
+    args: [settingsFile],
     env: { NODE_EXTRA_CA_CERTS: caFile },
-    output: join(servers.folder, 'bullmq.log'),
+    output: join(servers.folder, `${file}.log`),
   });
+  return { name, port, process, runs: [] };
 }
 
 async function measure(
@@ -128,9 +147,9 @@ async function measure(
 const arrived = (stage: WebhookStage, count: number): Promise<unknown> =>
   waitUntil('all have arrived', async () => (await stage.report()).requests.ok >= count, DONE_MS);
 
-function runControl(stage: WebhookStage, control: NodeProcess, port: number, count: number) {
+function runControl(stage: WebhookStage, { process, port }: Control, count: number) {
   const { servers, receiver } = stage;
-  const watched = { bullmq: control.pid, redis: servers.pids.redis, receiver: receiver.pid };
+  const watched = { control: process.pid, ...servers.pids, receiver: receiver.pid };
   return measure(stage, watched, count, async () => {
     const response = await fetch(`http://127.0.0.1:${port}/${count}`, { method: 'POST' });
     if (!response.ok) throw new Error('the control could not add its jobs');
