@@ -1,27 +1,38 @@
-// Do millions of stored payments make anything slower? The control is the same work on the store before they are in it.
-//   node dist/bench/growth.js [payments]
+// Do millions of stored payments make anything slower, and how many bytes does each take? The control is the same work on the store
+// before they are in it.
+//   node dist/bench/growth.js [payments]      about 3.5 kB of disk each
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from '#store/postgres/client.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { measureExpiries, onExpiryStage, sumUs } from './expiry.js';
 import { type CpuSeconds, describeCpu, readCpu, subtractCpu } from './figures/cpu.js';
 import { formatRows, type Row } from './figures/row.js';
 import { formatCount, formatMs, percentile } from './figures/statistics.js';
-import { createRequest, getRequest, listRequest, newRun } from './load/requests.js';
+import { openSellerSession } from './load/owner-session.js';
+import { createRequest, getRequest, listRequest, newRun, searchRequest } from './load/requests.js';
+import { createPayments } from './load/seed-payments.js';
 import { sendOnSchedule } from './load/sender.js';
+import { nameCustomer, storeManyPayments, TABLES, timeOf } from './records/many-payments.js';
+import { isAllSearchable } from './records/searchable.js';
 import { isStarted, type Stage, watchedOf } from './stage/stage.js';
 
 const PAYMENTS = 3_000_000;
-const ROWS_A_STATEMENT = 100_000;
+/** The newest payments, whose words are stored. */
+const SEARCHABLE = 1_000_000;
+const SEARCHABLE_WITHIN_MS = 900_000;
+/** Those of which requests read rows. */
+const READ_TABLES = ['payments', 'payment_events'] as const;
+const OTHER_TABLES = ['payment_search', 'webhook_deliveries', 'webhook_attempts'];
 const ALLOWED = 1.2;
 const EXPIRIES = 3_000;
 const SECONDS = 8;
 const CREATES_A_SECOND = 1_000;
 const GETS_A_SECOND = 1_000;
 const LISTS_A_SECOND = 100;
+const SEARCHES_A_SECOND = 20;
 const CONNECTIONS = 64;
 const TIMEOUT_MS = 10_000;
-/** The tables that grow. */
-const TABLES = ['payments', 'payment_events'] as const;
 /** Backends tell their counters up to so much later. */
 const COUNTED_WITHIN_MS = 12_000;
 
@@ -44,7 +55,7 @@ async function countRowsRead(sql: Postgres): Promise<RowsRead> {
   await sleep(COUNTED_WITHIN_MS);
   const rows = await sql<{ name: string; count: number }[]>`
     select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as count
-      from pg_stat_user_tables where relname = any(${[...TABLES]}::text[])`;
+      from pg_stat_user_tables where relname = any(${[...READ_TABLES]}::text[])`;
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
@@ -87,15 +98,26 @@ interface Stored {
   readonly reference: string | null;
 }
 
-/** Some of all payments; all of them while they are few. */
-async function pickStored(sql: Postgres): Promise<readonly Stored[]> {
+/** Some payments of the merchant whose key asks; all of them while they are few. */
+async function pickStored(sql: Postgres, merchantId: string): Promise<readonly Stored[]> {
   const some = await sql<Stored[]>`
-    select id, reference_id as reference from payments tablesample system (1) limit 5000`;
+    select id, reference_id as reference from payments tablesample system (1)
+     where merchant_id = ${merchantId} limit 5000`;
   if (some.length > 0) return some;
-  return sql<Stored[]>`select id, reference_id as reference from payments limit 5000`;
+  return sql<Stored[]>`
+    select id, reference_id as reference from payments where merchant_id = ${merchantId} limit 5000`;
 }
 
-async function measureCosts(stage: Stage, sql: Postgres): Promise<Costs> {
+/** The merchant of the bench, and how many payments there are to be besides its own. */
+interface Asker {
+  readonly merchantId: string;
+  /** Of a session, which searches. */
+  readonly token: string;
+  readonly count: number;
+}
+
+async function measureCosts(stage: Stage, sql: Postgres, asker: Asker): Promise<Costs> {
+  const { merchantId, token, count } = asker;
   const { key } = stage.service;
   const creates = (name: string): Work => {
     const run = newRun();
@@ -107,12 +129,17 @@ async function measureCosts(stage: Stage, sql: Postgres): Promise<Costs> {
     ratePerSecond: LISTS_A_SECOND,
     request: (index) => listRequest(key, query(index)),
   });
+  const searches = (name: string, words: (index: number) => string): Work => ({
+    name,
+    ratePerSecond: SEARCHES_A_SECOND,
+    request: (index) => searchRequest(token, words(index)),
+  });
   // Code is compiled and pages are in memory.
   await measureWork(stage, creates('warm-up'));
   // Before the lists, so that there are failed payments in the smaller store too.
   const { expired } = await measureExpiries(stage, sql, EXPIRIES);
   printCpu('expiry', expired, EXPIRIES);
-  const stored = await pickStored(sql);
+  const stored = await pickStored(sql, merchantId);
   const pick = (index: number): Stored =>
     stored[index % stored.length] ?? { id: '', reference: '' };
   const works: readonly Work[] = [
@@ -125,6 +152,9 @@ async function measureCosts(stage: Stage, sql: Postgres): Promise<Costs> {
     lists('list, newest', () => ''),
     lists('list, failed', () => 'status=failed'),
     lists('list, by reference', (index) => `reference_id=${pick(index).reference ?? ''}`),
+    searches('search, one payment', (index) => `order-${count - 1 - index}`),
+    searches('search, one in 5,000', (index) => nameCustomer(index)),
+    searches('search, frequent word', () => 'budi'),
   ];
   const costs = new Map<string, Cost>();
   for (const work of works) costs.set(work.name, await measureWork(stage, work));
@@ -135,33 +165,71 @@ async function measureCosts(stage: Stage, sql: Postgres): Promise<Costs> {
   });
 }
 
-/** Copies of one expired payment and of its event, over two months, at positions that the fan-out has passed. */
-async function storePayments(sql: Postgres, count: number): Promise<void> {
-  // A session of the service ends its statements after 4 s.
-  await sql`set statement_timeout = 0`;
-  for (let from = 0; from < count; from += ROWS_A_STATEMENT) {
-    const to = Math.min(count, from + ROWS_A_STATEMENT) - 1;
-    await sql`
-      with copied as (
-        select p.*, n, 'pay_0' || substr(md5(n::text), 1, 25) as new_id,
-               now() - interval '60 days' + n * interval '1 second' as new_at
-          from generate_series(${from}::integer, ${to}::integer) n,
-               (select * from payments where status = 'failed' limit 1) p)
-      insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
-                            reference_id, created_at, due_at, version, snapshot)
-      select new_id, merchant_id, environment, status, amount, currency, payment_method,
-             'order-' || n, new_at, null, version, replace(snapshot, id, new_id) from copied`;
-    await sql`
-      insert into payment_events (partition, position_ms, position_seq, index, payment_id, version, type, at,
-                                  event, merchant_id, environment, envelope)
-      select n % 16, 1, n + 1, 0, 'pay_0' || substr(md5(n::text), 1, 25), e.version, e.type,
-             now() - interval '60 days' + n * interval '1 second', e.event, e.merchant_id, e.environment,
-             replace(e.envelope, e.payment_id, 'pay_0' || substr(md5(n::text), 1, 25))
-        from generate_series(${from}::integer, ${to}::integer) n,
-             (select * from payment_events where envelope is not null limit 1) e`;
-  }
-  await sql`vacuum analyze`;
+/** A payment that is paid, for the copies. Returns its merchant. */
+async function makePaid({ service }: Stage, sql: Postgres): Promise<string> {
+  const [id = ''] = await createPayments(service, 1);
+  await fetch(`http://127.0.0.1:${service.port}/v1/sandbox/payments/${id}/simulate`, {
+    ...{
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"outcome":"paid"}',
+    },
+  });
+  return waitUntil('the payment is paid', async () => {
+    const [row] = await sql<{ merchant: string }[]>`
+      select merchant_id as merchant from payments where id = ${id} and status = 'paid'`;
+    return row?.merchant;
+  });
 }
+
+/** Lets the webhooks process make the newest payments findable, and waits for it. */
+async function searchNewest(sql: Postgres, count: number): Promise<void> {
+  const fromMs = timeOf(count - SEARCHABLE, count).getTime();
+  await sql`update payment_search_cursors set position_ms = ${fromMs}, position_seq = 0`;
+  await waitUntil('all is findable', () => isAllSearchable(sql), SEARCHABLE_WITHIN_MS);
+}
+
+async function printBytes(sql: Postgres): Promise<void> {
+  const rows = await sql<{ name: string; table: number; indexes: number; count: number }[]>`
+    select relname as name, pg_table_size(oid)::float8 as table, pg_indexes_size(oid)::float8 as indexes,
+           reltuples::float8 as count
+      from pg_class where relname = any(${[...TABLES, ...OTHER_TABLES]}::text[]) and relkind = 'r' and reltuples > 0`;
+  for (const { name, table, indexes, count } of rows) {
+    const each = `${Math.round(table / count)} and ${Math.round(indexes / count)} bytes of indexes a row`;
+    console.log(`  ${name}: ${formatCount(count)} rows, ${each}`);
+  }
+}
+
+async function tellSeconds(name: string, work: () => Promise<string>): Promise<void> {
+  const beganMs = performance.now();
+  const result = await work();
+  console.log(`  ${name}: ${((performance.now() - beganMs) / 1_000).toFixed(1)} s, ${result}`);
+}
+
+/** Work that reads or visits very many rows, once. */
+async function tellLongWork(stage: Stage, sql: Postgres, { token }: Asker): Promise<void> {
+  const month = `from=${dayBefore(60)}&to=${dayBefore(30)}`;
+  const address = `http://127.0.0.1:${stage.service.port}/v1/merchants/me/balance/statement?environment=TEST&${month}`;
+  await tellSeconds('statement of 30 days, the largest merchant', async () => {
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+    const lines = (await answer.text()).split('\n').length;
+    return `status ${answer.status}, ${formatCount(lines)} lines`;
+  });
+  await tellSeconds('ledger verify', async () => {
+    const { postings, payments, isSound } = await verifyLedger(sql);
+    return `${formatCount(payments)} payments, ${formatCount(postings)} postings, ${isSound ? 'sound' : 'NOT sound'}`;
+  });
+  for (const table of TABLES) {
+    await tellSeconds(`vacuum of ${table}`, async () => {
+      await sql`vacuum ${sql(table)}`;
+      return 'nothing to remove';
+    });
+  }
+}
+
+const DAY_MS = 86_400_000;
+const dayBefore = (days: number): string =>
+  new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 function buildRow(name: string, empty: Cost, full: Cost): Row {
   const ratio = full.us / empty.us;
@@ -178,9 +246,9 @@ function buildRow(name: string, empty: Cost, full: Cost): Row {
   };
 }
 
-async function measureAll(stage: Stage, sql: Postgres): Promise<Measured> {
+async function measureAll(stage: Stage, sql: Postgres, asker: Asker): Promise<Measured> {
   const before = await countRowsRead(sql);
-  const costs = await measureCosts(stage, sql);
+  const costs = await measureCosts(stage, sql, asker);
   const after = await countRowsRead(sql);
   const rowsRead = new Map(
     [...after].map(([name, count]) => [name, count - (before.get(name) ?? 0)]),
@@ -202,16 +270,31 @@ function buildRowsReadRow(table: string, empty: RowsRead, full: RowsRead): Row {
 }
 
 async function benchGrowth(stage: Stage, sql: Postgres, count: number): Promise<void> {
-  const empty = await measureAll(stage, sql);
-  const startedAt = performance.now();
-  await storePayments(sql, count);
-  const tookS = Math.round((performance.now() - startedAt) / 1_000);
-  console.log(`${formatCount(count)} payments and as many events stored in ${tookS} s`);
-  const full = await measureAll(stage, sql);
+  // A session of the service ends its statements after 4 s.
+  await sql`set statement_timeout = 0`;
+  const merchantId = await makePaid(stage, sql);
+  const asker: Asker = { merchantId, token: await openSellerSession(sql), count };
+  const empty = await measureAll(stage, sql, asker);
+  await tellSeconds(`${formatCount(count)} payments stored`, async () => {
+    await storeManyPayments({ databaseUrl: stage.service.databaseUrl, count });
+    return `with their events and postings`;
+  });
+  await tellSeconds('analyzed', async () => {
+    await sql`vacuum analyze`;
+    return 'all tables';
+  });
+  await tellSeconds('search', async () => {
+    await searchNewest(sql, count);
+    return `${formatCount(Math.min(count, SEARCHABLE))} payments made findable`;
+  });
+  await sql`vacuum analyze payment_search`;
+  const full = await measureAll(stage, sql, asker);
+  await printBytes(sql);
+  await tellLongWork(stage, sql, asker);
   const rows = [...empty.costs].map(([name, cost]) =>
     buildRow(name, cost, full.costs.get(name) ?? cost),
   );
-  const read = TABLES.map((table) => buildRowsReadRow(table, empty.rowsRead, full.rowsRead));
+  const read = READ_TABLES.map((table) => buildRowsReadRow(table, empty.rowsRead, full.rowsRead));
   console.log(formatRows([...rows, ...read]));
 }
 
