@@ -1,6 +1,6 @@
-// What the controls of deliveries share: their settings, the signed request over kept connections with a deadline, and the
-// address at which the bench asks for deliveries. A control says only how its queue keeps them. No guard, no lanes, no record of
-// attempts, one signature.
+// The controls of deliveries share their settings, the signed request over kept connections with a deadline, and the address at which
+// the bench asks for deliveries. A control says only how its queue keeps them. No guard, no lanes, no record of attempts, one
+// signature.
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
