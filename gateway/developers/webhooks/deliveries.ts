@@ -1,7 +1,10 @@
 // Webhook deliveries of a merchant: those still to be sent, delivered and dead.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
-import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
-import { listMerchantDeliveries } from '#store/postgres/webhooks/list-merchant-deliveries.js';
+import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
+import {
+  listMerchantDeliveries,
+  type MerchantDeliveryFilter,
+} from '#store/postgres/webhooks/list-merchant-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, writePage } from '#gateway/lists/page.js';
 import { type Answer, buildApiError, reply } from '#gateway/routing/response.js';
@@ -25,13 +28,16 @@ export async function showDeliveries(
   const scope = { list: 'deliveries', merchantId: session.merchantId, environment } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  const filter = { endpoint: key, status: query.status ?? null };
-  const rows = await deps.readList(session.merchantId, (sql) => listDeliveries(sql, filter, page));
-  const found = { rows, stoppedAt: null };
-  return reply(
-    200,
-    writePage(scope, page.limit, found, (row) => JSON.stringify(viewDelivery(row))),
+  const filter: MerchantDeliveryFilter = {
+    ...{ merchantId: session.merchantId, environment, endpointId: key.id },
+    ...{ status: query.status ?? null, eventId: null, subjectIds: null },
+    ...{ type: null, reason: null, amount: null },
+  };
+  const found = await deps.readList(session.merchantId, (sql) =>
+    listMerchantDeliveries(sql, filter, page),
   );
+  const body = writePage(scope, page.limit, found, (row) => JSON.stringify(viewDelivery(row)));
+  return reply(200, body);
 }
 
 /** Returns 200 with a page of the deliveries to all endpoints, newest first. */

@@ -36,6 +36,8 @@ const PATH = '/v1/merchants/me/webhooks';
 const URL_CHECK = { url: findCardInUrl } as const;
 const LIVE_CHANGE =
   'For LIVE it needs `totp_code` (403 with that `param` without it), and the owners get a mail.';
+const SHORT_PAGES =
+  'A page of a filtered list may be shorter than `limit` although more rows follow: the list is complete when `next_cursor` is null.';
 const READ = { permission: 'read_webhooks' } as const;
 const CHANGE = { permission: 'change_webhooks' } as const;
 
@@ -164,7 +166,7 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     path: `${PATH}/{webhook_id}/deliveries`,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to an endpoint',
-    description: 'Newest first.',
+    description: `Newest first. ${SHORT_PAGES}`,
     params,
     query: buildQuerySpec(deliveries.DeliveriesQuery),
     answers: { 200: buildPageSchema(deliveries.Delivery) },
@@ -176,9 +178,7 @@ const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
     path: `${PATH}/deliveries`,
     operationId: 'listMerchantDeliveries',
     summary: 'List the deliveries to all endpoints',
-    description:
-      'Newest first, also those to deleted endpoints. A page of a filtered list may be shorter than `limit` although more ' +
-      'rows follow: the list is complete when `next_cursor` is null.',
+    description: `Newest first, also those to deleted endpoints. ${SHORT_PAGES}`,
     query: buildQuerySpec(deliveries.MerchantDeliveriesQuery),
     answers: { 200: buildPageSchema(deliveries.Delivery) },
     errors: ['card_data_refused'],

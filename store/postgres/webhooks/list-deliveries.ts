@@ -4,8 +4,7 @@ import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import { buildAttemptHeaders, parseSignatures } from '#actors/core/webhooks/sign.js';
 import type { Postgres } from '../client.js';
-import type { Page, PagePlace } from '../page.js';
-import type { EndpointKey } from './list-endpoints.js';
+import type { PagePlace } from '../page.js';
 
 /** `pending`: an attempt is due or under way. `dead`: no attempt follows unless it is replayed. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
@@ -57,28 +56,6 @@ export const selectDeliveryColumns = (sql: Postgres) => sql`
        then greatest(d.next_attempt_at, now(), (select paused_until from webhook_endpoint_failures
                                                  where endpoint_id = w.id)) end as "nextAttemptAt",
   d.settled_at as "settledAt"`;
-
-export interface DeliveryFilter {
-  readonly endpoint: EndpointKey;
-  /** null: all. */
-  readonly status: DeliveryStatus | null;
-}
-
-/** Newest first. One row more than the limit means that another page follows. */
-export async function listDeliveries(
-  sql: Postgres,
-  { endpoint, status }: DeliveryFilter,
-  { limit, after }: Page,
-): Promise<ListedDelivery[]> {
-  const rows = await sql<Delivery[]>`
-    select ${selectDeliveryColumns(sql)}
-      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-     where d.endpoint_id = ${endpoint.id} and w.merchant_id = ${endpoint.merchantId}
-       and (${status}::text is null or d.status = ${status})
-       ${after === null ? sql`` : filterOlder(sql, after)}
-     order by d.created_at desc, d.id desc limit ${limit + 1}`;
-  return rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
-}
 
 /** A page place has milliseconds only; its row has the exact time while it is kept. */
 export function filterOlder(sql: Postgres, { atMs, id }: PagePlace) {

@@ -1,11 +1,12 @@
 // Webhook endpoints in Postgres: creation, changes, deletion, rotation, test events.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { makeEndpointId, makeId } from '#actors/core/ids.js';
+import { makeEndpointId, makeId, type MerchantId } from '#actors/core/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
+import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
+import { listMerchantDeliveries } from '#store/postgres/webhooks/list-merchant-deliveries.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import {
@@ -29,7 +30,7 @@ const ACTOR = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1' };
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));
-let merchantId = '';
+let merchantId = '' as MerchantId;
 t.beforeEach(async () => {
   ({ merchantId } = await createTestMerchant(databaseUrl));
 });
@@ -183,20 +184,26 @@ t.test('a test event is a listed delivery with its own bytes', async (t) => {
   t.equal(loaded.size, 5);
   t.equal(loaded.get(ids.at(-1) ?? '')?.body, event?.body);
 
-  const filter = { endpoint: made, status: null };
-  const first = await listDeliveries(sql, filter, { limit: 2, after: null });
+  const filter = {
+    ...{ merchantId, endpointId: made.id, environment: null, status: null },
+    ...{ eventId: null, subjectIds: null, type: null, reason: null, amount: null },
+  };
+  const first = await listMerchantDeliveries(sql, filter, { limit: 2, after: null });
   t.strictSame(
-    first.map(({ id }) => id),
+    first.rows.map(({ id }) => id),
     ids.slice(0, 3),
     'one more row means that a page follows',
   );
-  const second = await listDeliveries(sql, filter, { limit: 10, after: first[1] ?? null });
+  const after = first.rows[1] ?? null;
+  const second = await listMerchantDeliveries(sql, filter, { limit: 10, after });
   t.strictSame(
-    second.map(({ id }) => id),
+    second.rows.map(({ id }) => id),
     ids.slice(2),
   );
-  const dead = { endpoint: made, status: 'dead' } as const;
-  t.equal((await listDeliveries(sql, dead, { limit: 10, after: null })).length, 0);
+  const dead = { ...filter, status: 'dead' } as const;
+  t.same(await listMerchantDeliveries(sql, dead, { limit: 10, after: null }), {
+    ...{ rows: [], stoppedAt: null },
+  });
 
   await changeEndpoint(sql, ACTOR, made, { ...NO_CHANGE, active: false });
   t.equal(
