@@ -3,7 +3,6 @@
 //   node dist/bench/growth.js [payments]      about 3.5 kB of disk each
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from '#store/postgres/client.js';
-import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { measureExpiries, onExpiryStage, sumUs } from './expiry.js';
 import { type CpuSeconds, describeCpu, readCpu, subtractCpu } from './figures/cpu.js';
@@ -13,7 +12,8 @@ import { openSellerSession } from './load/owner-session.js';
 import { createRequest, getRequest, listRequest, newRun, searchRequest } from './load/requests.js';
 import { createPayments } from './load/seed-payments.js';
 import { sendOnSchedule } from './load/sender.js';
-import { nameCustomer, storeManyPayments, TABLES, timeOf } from './records/many-payments.js';
+import { printBytes, tellLongWork, tellSeconds } from './records/long-work.js';
+import { nameCustomer, storeManyPayments, timeOf } from './records/many-payments.js';
 import { isAllSearchable } from './records/searchable.js';
 import { isStarted, type Stage, watchedOf } from './stage/stage.js';
 
@@ -23,7 +23,6 @@ const SEARCHABLE = 1_000_000;
 const SEARCHABLE_WITHIN_MS = 900_000;
 /** Those of which requests read rows. */
 const READ_TABLES = ['payments', 'payment_events'] as const;
-const OTHER_TABLES = ['payment_search', 'webhook_deliveries', 'webhook_attempts'];
 const ALLOWED = 1.2;
 const EXPIRIES = 3_000;
 const SECONDS = 8;
@@ -189,48 +188,6 @@ async function searchNewest(sql: Postgres, count: number): Promise<void> {
   await waitUntil('all is findable', () => isAllSearchable(sql), SEARCHABLE_WITHIN_MS);
 }
 
-async function printBytes(sql: Postgres): Promise<void> {
-  const rows = await sql<{ name: string; table: number; indexes: number; count: number }[]>`
-    select relname as name, pg_table_size(oid)::float8 as table, pg_indexes_size(oid)::float8 as indexes,
-           reltuples::float8 as count
-      from pg_class where relname = any(${[...TABLES, ...OTHER_TABLES]}::text[]) and relkind = 'r' and reltuples > 0`;
-  for (const { name, table, indexes, count } of rows) {
-    const each = `${Math.round(table / count)} and ${Math.round(indexes / count)} bytes of indexes a row`;
-    console.log(`  ${name}: ${formatCount(count)} rows, ${each}`);
-  }
-}
-
-async function tellSeconds(name: string, work: () => Promise<string>): Promise<void> {
-  const beganMs = performance.now();
-  const result = await work();
-  console.log(`  ${name}: ${((performance.now() - beganMs) / 1_000).toFixed(1)} s, ${result}`);
-}
-
-/** Work that reads or visits very many rows, once. */
-async function tellLongWork(stage: Stage, sql: Postgres, { token }: Asker): Promise<void> {
-  const month = `from=${dayBefore(60)}&to=${dayBefore(30)}`;
-  const address = `http://127.0.0.1:${stage.service.port}/v1/merchants/me/balance/statement?environment=TEST&${month}`;
-  await tellSeconds('statement of 30 days, the largest merchant', async () => {
-    const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
-    const lines = (await answer.text()).split('\n').length;
-    return `status ${answer.status}, ${formatCount(lines)} lines`;
-  });
-  await tellSeconds('ledger verify', async () => {
-    const { postings, payments, isSound } = await verifyLedger(sql);
-    return `${formatCount(payments)} payments, ${formatCount(postings)} postings, ${isSound ? 'sound' : 'NOT sound'}`;
-  });
-  for (const table of TABLES) {
-    await tellSeconds(`vacuum of ${table}`, async () => {
-      await sql`vacuum ${sql(table)}`;
-      return 'nothing to remove';
-    });
-  }
-}
-
-const DAY_MS = 86_400_000;
-const dayBefore = (days: number): string =>
-  new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-
 function buildRow(name: string, empty: Cost, full: Cost): Row {
   const ratio = full.us / empty.us;
   const errors = empty.errors + full.errors;
@@ -290,7 +247,7 @@ async function benchGrowth(stage: Stage, sql: Postgres, count: number): Promise<
   await sql`vacuum analyze payment_search`;
   const full = await measureAll(stage, sql, asker);
   await printBytes(sql);
-  await tellLongWork(stage, sql, asker);
+  await tellLongWork(sql, stage.service.port, asker.token);
   const rows = [...empty.costs].map(([name, cost]) =>
     buildRow(name, cost, full.costs.get(name) ?? cost),
   );

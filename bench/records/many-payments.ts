@@ -1,6 +1,7 @@
 // Fills the store as years of payments do: copies of one paid payment with its events and postings, of many merchants, of which
 // the one of the bench has three of ten. Indexes are dropped before and built after, because ids are in no order.
 import postgres from 'postgres';
+import { DAY_MS } from '#actors/core/days.js';
 import type { Postgres } from '#store/postgres/client.js';
 
 const ROWS_A_STATEMENT = 50_000;
@@ -15,7 +16,6 @@ export interface ManyPayments {
   readonly count: number;
 }
 
-const DAY_MS = 86_400_000;
 const NEWEST_MS = Date.now() - 3_600_000;
 
 /** When the payment `n` of `count` was made: the newest an hour ago, all others evenly over two years. */
