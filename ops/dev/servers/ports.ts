@@ -20,12 +20,12 @@ let taking: Promise<void> | undefined;
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = ports.shift();
-    if (port !== undefined && (await isPortFree(port))) return port;
-    if (port !== undefined) continue;
-    taking ??= takeSlice().finally(() => {
-      taking = undefined;
-    });
-    await taking;
+    if (port === undefined) {
+      taking ??= takeSlice().finally(() => {
+        taking = undefined;
+      });
+      await taking;
+    } else if (await isPortFree(port)) return port;
   }
 }
 

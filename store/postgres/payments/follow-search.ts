@@ -83,7 +83,8 @@ async function listMoves(sql: Postgres): Promise<Move[]> {
 
 /**
  * The payments of a span of time that are not searchable yet. `endMs`: they are all before this time; null: it is the whole
- * span. The span is cut where the payments of one merchant, or of all of them, reach `most`.
+ * span. The span is cut where the payments of one merchant, or of all of them, reach `most`. Their words are looked for with
+ * `limit 1`, so that no plan reads others.
  */
 async function findPayments(
   sql: Postgres,
