@@ -13,10 +13,10 @@ import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import { partitionFor, type Position } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Cursor } from '#store/redis/commands.js';
+import type { Cursor, FrameReader } from '#store/redis/commands.js';
 import { type Frame, NEWEST_VERSION } from '#store/redis/frames.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
-import type { FrameSource, PaymentStore } from './ports.js';
+import type { PaymentStore } from './ports.js';
 import { needsStoredDecision, type CommandNeedingRow } from './stored-decisions.js';
 
 /** A wait for frames; a partition that is adopted meanwhile ends it. The socket of a silent server is given up after 4 s. */
@@ -28,7 +28,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 export interface BatchReaderDeps {
   clock: Clock;
-  frames: FrameSource;
+  frames: FrameReader;
   log: Log;
 }
 

@@ -19,6 +19,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { findUndoneReason } from '#store/postgres/classify-failure.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
+import type { FrameReader } from '#store/redis/commands.js';
 import type { Frame } from '#store/redis/frames.js';
 import {
   type BatchCommand,
@@ -34,7 +35,7 @@ import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands, markPoison } from './poison-commands.js';
-import type { CommandStreams, FrameSource, PaymentStore } from './ports.js';
+import type { CommandStreams, PaymentStore } from './ports.js';
 import { Resumer } from './resumer.js';
 import { loadStoredDecisions } from './stored-decisions.js';
 
@@ -46,7 +47,7 @@ export interface BatchLoopDeps {
   clock: Clock;
   /** Redis' clock, which dates the commands; undefined while it is unknown. */
   streamNowMs: () => number | undefined;
-  frames: FrameSource;
+  frames: FrameReader;
   streams: CommandStreams;
   store: PaymentStore;
   log: Log;

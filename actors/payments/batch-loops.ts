@@ -6,8 +6,8 @@
 import { BatchLoop, type BatchLoopDeps } from './batch-loop.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { OwnedPartitions, OwnedPartition } from './owned-partition.js';
-import type { FrameSource } from './ports.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
+import type { FrameReader } from '#store/redis/commands.js';
 
 /** Each has a connection to Redis and one to Postgres. */
 export const LOOPS = 2;
@@ -17,7 +17,7 @@ export class BatchLoops implements PartitionHolder {
   readonly #loops: readonly BatchLoop[];
 
   /** `frames`: one for each loop, with a connection of its own, since reads block. */
-  constructor(deps: Omit<BatchLoopDeps, 'frames'>, frames: readonly FrameSource[]) {
+  constructor(deps: Omit<BatchLoopDeps, 'frames'>, frames: readonly FrameReader[]) {
     const loops = frames.map((source) => new BatchLoop({ ...deps, frames: source }));
     this.#loops = loops;
     this.owned = {

@@ -6,8 +6,8 @@ import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/migration/installation.js';
 import * as leases from '#store/postgres/payments/partition-leases.js';
 import { openRedis, readRunId, readTime } from '#store/redis/client.js';
-import { FrameReader } from '#store/redis/commands.js';
 import { NEWEST_VERSION } from '#store/redis/frames.js';
+import { openFrameReader } from '#store/redis/open-frame-reader.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
 import { BatchLoops, LOOPS } from './batch-loops.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -33,10 +33,15 @@ const onRedisError = (error: Error): void => {
   log.warn({ err: error }, 'a connection to Redis failed; connecting again');
 };
 const redis = openRedis(config.redisUrl, onRedisError);
-const readings = Array.from({ length: LOOPS }, () => openRedis(config.redisUrl, onRedisError));
+const readers = Array.from({ length: LOOPS }, () =>
+  openFrameReader({
+    ...{ url: config.redisUrl, redis, keys: config.commandKeys },
+    onError: onRedisError,
+  }),
+);
 lifecycle.onStop('redis', () => {
   redis.disconnect();
-  for (const reading of readings) reading.disconnect();
+  for (const { close } of readers) close();
 });
 
 const streams = openCommandStreams(redis);
@@ -58,7 +63,7 @@ const loop = new BatchLoops(
     baseUrl: config.baseUrl,
     approvalLimitMinor: config.approvalLimitMinor,
   },
-  readings.map((reading) => new FrameReader({ reading, redis, keys: config.commandKeys })),
+  readers.map(({ reader }) => reader),
 );
 /** Other processes need this time to notice and to store that Redis does not answer them either. */
 const settledMs = leaseMs + REACHABLE_WITHIN_MS;
@@ -102,7 +107,7 @@ const guard = startStreamGuard({
 });
 lifecycle.onStop('stream guard', () => guard.stop());
 const watch = startServerWatch({
-  asked: [redis, ...readings],
+  asked: [redis, ...readers.flatMap(({ asked }) => asked)],
   subscribed: [],
   isFormerMaster: (runIds) => leases.isFormerMaster(leasing, runIds),
   log,

@@ -25,16 +25,13 @@ import {
   type StoppedPartition,
 } from '#store/postgres/payments/partition-leases.js';
 import { readMemoryShare, type RedisClient } from '#store/redis/client.js';
-import { appendEmptyFrames, type FrameReader } from '#store/redis/commands.js';
+import { appendEmptyFrames } from '#store/redis/commands.js';
 import {
   type MaintainedStream,
   maintainStreams,
   type StreamCondition,
 } from '#store/redis/stream-repair.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
-
-/** Reads frames of the command streams, a bounded number at a time. */
-export type FrameSource = Pick<FrameReader, 'read' | 'interrupt'>;
 
 export interface CommandStreams {
   /** Trims frames, and repairs streams that lost data. */

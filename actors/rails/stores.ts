@@ -3,7 +3,7 @@
 import type { Process } from '#ops/runtime/process.js';
 import { BY_KEY, closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
 import { isFormerMaster } from '#store/postgres/payments/partition-leases.js';
-import { openRedis, type RedisClient } from '#store/redis/client.js';
+import { openRedis, openSubscriber, type RedisClient } from '#store/redis/client.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
 
 const CONNECTIONS = 2;
@@ -32,7 +32,7 @@ export function openStores({ config, lifecycle, log }: Process): RailsStores {
     log.warn({ err: error }, 'a connection to Redis failed; reconnecting');
   };
   const redis = openRedis(config.redisUrl, onError);
-  const subscriber = openRedis(config.redisUrl, onError);
+  const subscriber = openSubscriber(config.redisUrl, onError);
   const blockingRedis = openRedis(config.redisUrl, onError);
   lifecycle.onStop('redis', () => {
     for (const connection of [redis, subscriber, blockingRedis]) connection.disconnect();

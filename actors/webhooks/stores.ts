@@ -10,7 +10,12 @@ import {
   type PoolOptions,
   type Postgres,
 } from '#store/postgres/client.js';
-import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
+import {
+  openRedis,
+  openSubscriber,
+  type RedisClient,
+  waitUntilReady,
+} from '#store/redis/client.js';
 
 const CONNECTIONS = 2;
 const START_WAIT_MS = 5_000;
@@ -41,8 +46,8 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     lifecycle.onStop(`postgres ${purpose}`, () => closePostgres(sql));
     return sql;
   };
-  const openClient = (url: string): RedisClient => {
-    const client = openRedis(url, (error) => {
+  const openClient = (url: string, open: typeof openRedis = openRedis): RedisClient => {
+    const client = open(url, (error) => {
       log.warn({ err: error }, 'Redis connection failed');
     });
     lifecycle.onStop('redis', () => {
@@ -62,7 +67,7 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     redis: openClient(config.redisWebhooksUrl),
     blockingRedis: openClient(config.redisWebhooksUrl),
     commandsRedis: openClient(config.redisUrl),
-    subscribedRedis: openClient(config.redisUrl),
+    subscribedRedis: openClient(config.redisUrl, openSubscriber),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import { isFormerMaster } from '#store/postgres/payments/partition-leases.js';
 import { openFrameSender } from '#store/postgres/payments/frame-version.js';
-import { openRedis, type RedisClient } from '#store/redis/client.js';
+import { openRedis, openSubscriber, type RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { startServerWatch } from '#store/redis/server-watch.js';
 import { subscribeReplies } from '#store/redis/replies.js';
@@ -46,7 +46,7 @@ export async function startCommands(
   const name = `gw-${pid}-${nanoid(8)}`;
   const sender = await openFrameSender(process, { name, source: 'gateway', sql: polls });
   const redis = openRedis(config.redisUrl, onRedisError);
-  const subscriber = openRedis(config.redisUrl, onRedisError);
+  const subscriber = openSubscriber(config.redisUrl, onRedisError);
   lifecycle.onStop('Redis', () => {
     redis.disconnect();
     subscriber.disconnect();

@@ -193,7 +193,9 @@ function checkCaFiles(environment: Environment): string[] {
       ? ['DATABASE_URL must end with ?sslmode=verify-full, since DATABASE_CA_FILE is given']
       : []),
     ...(unused('REDIS_CA_FILE', REDIS_URLS, isRedisTls)
-      ? ['REDIS_URL must begin with rediss:// or rediss+sentinel://, since REDIS_CA_FILE is given']
+      ? [
+          'REDIS_URL must begin with rediss://, rediss+sentinel:// or rediss+cluster://, since REDIS_CA_FILE is given',
+        ]
       : []),
   ];
 }

@@ -1,5 +1,5 @@
 // The command streams: one per partition, with a frame (frames.ts) as each entry. Here frames are appended and read;
-// stream-repair.ts repairs a stream that lost data.
+// stream-repair.ts repairs a stream that lost data, and cluster-frame-reader.ts reads on a Redis Cluster.
 //
 // Senders append with NOMKSTREAM, so a stream that Redis lost refuses until it is made again.
 import { formatPosition, parsePosition, type Position } from '#actors/core/partition.js';
@@ -15,6 +15,7 @@ import {
   isNewer,
 } from './frames.js';
 import { buildCommandsKey } from './keys.js';
+import { NO_ANSWER, Pipelines } from './pipelines.js';
 
 /**
  * accepted: the frame is in the stream. refused: nothing was stored, so the sender may answer 503. unknown: the frame
@@ -23,7 +24,7 @@ import { buildCommandsKey } from './keys.js';
 export type SendResult = 'accepted' | 'refused' | 'unknown';
 
 /**
- * Appends one frame per partition, in one pipeline. A missing stream is not created: that would hide lost data. `onAppended`
+ * Appends one frame per partition. A missing stream is not created: that would hide lost data. `onAppended`
  * gets the place of each accepted frame.
  */
 export async function sendFrames(
@@ -38,17 +39,17 @@ export async function sendFrames(
     for (const partition of partitions) results.set(partition, 'refused');
     return results;
   }
-  const pipeline = redis.pipeline();
+  const pipelines = new Pipelines(redis);
   for (const [partition, commands] of frames) {
     const [mark, value] = encodeFrame(sender, partition, commands);
-    pipeline.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', mark, value);
+    const key = buildCommandsKey(partition);
+    pipelines.to(key).xadd(key, 'NOMKSTREAM', '*', mark, value);
   }
-  const answers = await pipeline.exec().catch(() => null);
+  const answers = await pipelines.exec();
   partitions.forEach((partition, index) => {
-    const answer = answers?.[index];
-    if (onAppended && typeof answer?.[1] === 'string')
-      onAppended(partition, parsePosition(answer[1]));
-    results.set(partition, answer ? classifySend(answer[0], answer[1]) : 'unknown');
+    const [error, id] = answers[index] ?? NO_ANSWER;
+    if (onAppended && typeof id === 'string') onAppended(partition, parsePosition(id));
+    results.set(partition, classifySend(error, id));
   });
   return results;
 }
@@ -59,11 +60,11 @@ export async function appendEmptyFrames(
   partitions: readonly number[],
 ): Promise<void> {
   if (!isReady(redis)) return;
-  const pipeline = redis.pipeline();
-  for (const partition of partitions) {
-    pipeline.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...EMPTY_FRAME);
+  const pipelines = new Pipelines(redis);
+  for (const key of partitions.map(buildCommandsKey)) {
+    pipelines.to(key).xadd(key, 'NOMKSTREAM', '*', ...EMPTY_FRAME);
   }
-  for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
+  for (const [error] of await pipelines.exec()) if (error !== null) throw error;
 }
 
 function classifySend(error: Error | null, id: unknown): SendResult {
@@ -76,15 +77,16 @@ export async function findMissingFrames(
   redis: RedisClient,
   frames: ReadonlyMap<number, Position>,
 ): Promise<Set<number>> {
-  const pipeline = redis.pipeline();
+  const pipelines = new Pipelines(redis);
   for (const [partition, position] of frames) {
+    const key = buildCommandsKey(partition);
     const id = formatPosition(position);
-    pipeline.xrange(buildCommandsKey(partition), id, id);
+    pipelines.to(key).xrange(key, id, id);
   }
-  const answers = (await pipeline.exec()) ?? [];
+  const answers = await pipelines.exec();
   const missing = new Set<number>();
   for (const [index, partition] of [...frames.keys()].entries()) {
-    const [error, entries] = answers[index] ?? [null, undefined];
+    const [error, entries] = answers[index] ?? NO_ANSWER;
     if (error !== null) throw error;
     if (Array.isArray(entries) && entries.length === 0) missing.add(partition);
   }
@@ -111,64 +113,90 @@ export interface ReadFrames {
   readonly newer: ReadonlyMap<number, number>;
 }
 
-/** Per partition. */
-const MAX_FRAMES = 64;
 /** The two connections race, so the server may not know yet of the wait that it is asked to end. */
 const MAX_INTERRUPTS = 20;
+/** Per partition. */
+const MAX_FRAMES = 64;
 /** Of all partitions; two batches fit in. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
-export interface FrameReaderDeps {
-  /** The connection that waits for frames. */
+/**
+ * How many frames of each partition a read asks for, within a bound on memory. XREAD counts entries and not bytes, and an
+ * entry has between a hundred bytes and megabytes. So the count follows the largest frame of the read before, and is
+ * doubled at most. It begins with one, since a new owner does not know what waits.
+ */
+export class FrameCount {
+  #count = 1;
+
+  get value(): number {
+    return this.#count;
+  }
+
+  restart(): void {
+    this.#count = 1;
+  }
+
+  /** `partitions`: how many share the bound. */
+  noteRead(frames: readonly Frame[], partitions: number): void {
+    const largest = Math.max(0, ...frames.map(countCharacters));
+    if (largest === 0) return;
+    const fitting = Math.floor(MAX_CHARACTERS / (largest * partitions));
+    this.#count = Math.max(1, Math.min(fitting, this.#count * 2, MAX_FRAMES));
+  }
+}
+
+function countCharacters({ commands }: Frame): number {
+  return commands.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+export interface FrameReader {
+  /** Reads behind the cursors, and waits `blockMs` for the first frame. Rejects when Redis does not answer. */
+  readonly read: (cursors: readonly Cursor[], blockMs: number) => Promise<ReadFrames>;
+  /** Ends the wait of a read under way, which finds nothing then. If that fails, it waits to its end. */
+  readonly interrupt: () => Promise<void>;
+}
+
+export interface ServerFrameReaderDeps {
+  /** The connection that waits for frames; it leads to one server. */
   readonly reading: RedisClient;
   /** Another one, which ends such a wait. */
   readonly redis: RedisClient;
   readonly keys: FrameKeys;
 }
 
-/**
- * Reads within a bound on memory. XREAD counts entries and not bytes, and an entry has between a hundred bytes and
- * megabytes. So the count follows the largest frame of the read before: it is doubled at most, and a read of a partition
- * that was not in the read before begins with one frame, since a new owner does not know what waits there.
- */
-export class FrameReader {
-  readonly #deps: FrameReaderDeps;
+/** Reads all partitions by one command. */
+export class ServerFrameReader implements FrameReader {
+  readonly #deps: ServerFrameReaderDeps;
   #partitions: ReadonlySet<number> = new Set();
-  #count = 1;
+  readonly #count = new FrameCount();
   /** The number of the read under way; 0: none is. */
   #reading = 0;
   #reads = 0;
   /** Of the connection that waits, at the server. */
   #clientId: string | undefined;
 
-  constructor(deps: FrameReaderDeps) {
+  constructor(deps: ServerFrameReaderDeps) {
     this.#deps = deps;
     deps.reading.on('ready', () => this.#identify());
     if (isReady(deps.reading)) this.#identify();
   }
 
-  /** Reads behind the cursors, and waits `blockMs` for the first frame. Rejects when Redis does not answer. */
   async read(cursors: readonly Cursor[], blockMs: number): Promise<ReadFrames> {
-    if (cursors.some(({ partition }) => !this.#partitions.has(partition))) this.#count = 1;
+    if (cursors.some(({ partition }) => !this.#partitions.has(partition))) this.#count.restart();
     this.#partitions = new Set(cursors.map(({ partition }) => partition));
     const { reading, keys } = this.#deps;
     this.#reads += 1;
     this.#reading = this.#reads;
     const read = await readFrames(reading, cursors, {
       ...{ blockMs, keys },
-      count: this.#count,
+      count: this.#count.value,
     }).finally(() => {
       this.#reading = 0;
     });
-    const largest = Math.max(0, ...read.frames.map(countCharacters));
-    if (largest > 0) {
-      const fitting = Math.floor(MAX_CHARACTERS / (largest * cursors.length));
-      this.#count = Math.max(1, Math.min(fitting, this.#count * 2, MAX_FRAMES));
-    }
+    this.#count.noteRead(read.frames, cursors.length);
     return read;
   }
 
-  /** Ends the wait of a read under way, which finds nothing then. If that fails, it waits to its end. */
   async interrupt(): Promise<void> {
     const { redis } = this.#deps;
     const interrupted = this.#reading;
@@ -186,10 +214,6 @@ export class FrameReader {
       () => null,
     );
   }
-}
-
-function countCharacters({ commands }: Frame): number {
-  return commands.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** Reads the frames behind the cursors. Rejects when Redis does not answer. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import type { RedisClient } from './client.js';
+import { NO_ANSWER, Pipelines } from './pipelines.js';
 
 export interface Script {
   readonly text: string;
@@ -35,12 +36,13 @@ export async function runScript(
 }
 
 export interface ScriptCall {
+  /** Of one slot. */
   readonly keys: readonly string[];
   readonly words: readonly (string | number)[];
 }
 
 /**
- * Runs a script many times in one pipeline, and returns the results in the order of the calls. Rejects when one of them
+ * Runs a script many times in one turn, and returns the results in the order of the calls. Rejects when one of them
  * fails; the others may have succeeded.
  */
 export async function runScripts(
@@ -49,14 +51,14 @@ export async function runScripts(
   calls: readonly ScriptCall[],
 ): Promise<unknown[]> {
   if (calls.length === 0) return [];
-  const pipeline = redis.pipeline();
+  const pipelines = new Pipelines(redis);
   for (const { keys, words } of calls) {
-    pipeline.evalsha(script.digest, keys.length, ...keys, ...words);
+    pipelines.to(keys[0] ?? '').evalsha(script.digest, keys.length, ...keys, ...words);
   }
-  const answers = (await pipeline.exec()) ?? [];
+  const answers = await pipelines.exec();
   return Promise.all(
     calls.map(({ keys, words }, index) => {
-      const [error, answer] = answers[index] ?? [new Error('no answer'), null];
+      const [error, answer] = answers[index] ?? NO_ANSWER;
       if (error === null) return answer;
       if (!error.message.startsWith('NOSCRIPT')) throw error;
       return redis.eval(script.text, keys.length, ...keys, ...words);

@@ -1,11 +1,11 @@
 // Finds connections that lead to a former master: after a failover it may keep them open, and what is written there is lost.
 // Postgres knows the master (redis_servers). Such connections are closed; they open again to the master that Sentinels,
 // or the name in REDIS_URL, name then. The questions also find connections that the network has swallowed: one that gives no
-// answer is closed after 4 s (client.ts).
+// answer is closed after 4 s (client.ts). A cluster keeps its clients from a former master by itself.
 import { Socket } from 'node:net';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
-import { isReady, readRunId, type RedisClient } from './client.js';
+import { isCluster, isReady, readRunId, type RedisClient } from './client.js';
 
 const CHECK_EVERY_MS = 1_000;
 
@@ -66,5 +66,7 @@ function reconnectStrays(asked: readonly RedisClient[], subscribed: readonly Red
   for (const redis of strays) redis.disconnect(true);
 }
 
-const findAddress = (redis: RedisClient | undefined): string =>
-  redis?.stream instanceof Socket ? `${redis.stream.remoteAddress}:${redis.stream.remotePort}` : '';
+function findAddress(redis: RedisClient | undefined): string {
+  if (redis === undefined || isCluster(redis) || !(redis.stream instanceof Socket)) return '';
+  return `${redis.stream.remoteAddress}:${redis.stream.remotePort}`;
+}

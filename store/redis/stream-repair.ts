@@ -20,6 +20,7 @@ import {
 import { readTime, type RedisClient } from './client.js';
 import type { Cursor } from './commands.js';
 import { buildCommandsKey } from './keys.js';
+import { NO_ANSWER, Pipelines } from './pipelines.js';
 
 /** sound: nothing was repaired. remade: the stream was missing. raised: it was behind. */
 export type StreamRepair = 'sound' | 'remade' | 'raised';
@@ -83,19 +84,19 @@ async function trimAndRead(
   redis: RedisClient,
   cursors: readonly MaintainedStream[],
 ): Promise<(StreamState | undefined)[]> {
-  const pipeline = redis.pipeline();
+  const pipelines = new Pipelines(redis);
   for (const { partition, after, trimTo } of cursors) {
     const key = buildCommandsKey(partition);
-    pipeline.xinfo('STREAM', key);
-    pipeline.xrange(key, `(${formatPosition(after)}`, '+', 'COUNT', 1);
+    pipelines.to(key).xinfo('STREAM', key);
+    pipelines.to(key).xrange(key, `(${formatPosition(after)}`, '+', 'COUNT', 1);
     if (trimTo === undefined) continue;
     const firstKept = { ms: trimTo.ms, seq: trimTo.seq + 1n };
-    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));
+    pipelines.to(key).xtrim(key, 'MINID', formatPosition(firstKept));
   }
-  const answers = ((await pipeline.exec()) ?? []).values();
+  const answers = (await pipelines.exec()).values();
   return cursors.map(({ trimTo }) => {
-    const [error, fields] = answers.next().value ?? [null, null];
-    const [, entries] = answers.next().value ?? [null, null];
+    const [error, fields] = answers.next().value ?? NO_ANSWER;
+    const [, entries] = answers.next().value ?? NO_ANSWER;
     if (trimTo !== undefined) answers.next();
     if (error !== null && !error.message.includes('no such key')) throw error;
     const lastId = parseLastId(fields);

@@ -48,6 +48,7 @@ const SMALL = [
   'store/redis/client.ts',
   'store/redis/frames.ts',
   'store/redis/keys.ts',
+  'store/redis/pipelines.ts',
   'store/redis/server-watch.ts',
   // The wiring: clocks that are passed on.
   'actors/payments/main.ts',

@@ -204,8 +204,8 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'frames behind the position are not trimmed before they are committed',
     file: STREAMS,
-    from: "    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));",
-    to: "    pipeline.xtrim(key, 'MINID', `${after.ms + 5n}-0`);",
+    from: "    pipelines.to(key).xtrim(key, 'MINID', formatPosition(firstKept));",
+    to: "    pipelines.to(key).xtrim(key, 'MINID', `${after.ms + 5n}-0`);",
     caughtBy: 'test/store/streams.test.ts',
   },
   {

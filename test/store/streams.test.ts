@@ -5,10 +5,10 @@ import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import {
   type Cursor,
-  FrameReader,
   type ReadFrames,
   readFrames,
   sendFrames,
+  ServerFrameReader,
 } from '#store/redis/commands.js';
 import { type Frame, type FramedCommand, NEWEST_VERSION } from '#store/redis/frames.js';
 import { maintainStreams, type StreamRepair } from '#store/redis/stream-repair.js';
@@ -212,7 +212,7 @@ t.test(
       reading.disconnect();
     });
     await waitUntil('Redis is connected', () => isReady(reading));
-    const reader = new FrameReader({ reading, redis, keys: KEYS });
+    const reader = new ServerFrameReader({ reading, redis, keys: KEYS });
     const cursors: Cursor[] = [{ partition: 7, after: START }];
     await reader.read(cursors, 1);
     await reader.interrupt();
@@ -239,7 +239,7 @@ t.test(
       const frame = new Map([[partition, [{ correlation: '', text }]]]);
       for (let sent = 0; sent < count; sent += 1) await sendFrames(redis, SENDER, frame);
     };
-    const reader = new FrameReader({ reading: redis, redis, keys: KEYS });
+    const reader = new ServerFrameReader({ reading: redis, redis, keys: KEYS });
     const cursors: Cursor[] = [{ partition: 0, after: START }];
     const readAll = async (): Promise<number[]> => {
       const reads: number[] = [];

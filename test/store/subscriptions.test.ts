@@ -1,7 +1,7 @@
 // Subscriptions of a real Redis: replies to gateways, and wake-ups.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { isReady, openRedis } from '#store/redis/client.js';
+import { isReady, openRedis, openSubscriber } from '#store/redis/client.js';
 import { publishOutcome, type Reply, subscribeReplies } from '#store/redis/replies.js';
 import { DELIVERIES_CHANNEL } from '#store/redis/keys.js';
 import {
@@ -24,7 +24,7 @@ await waitUntil('Redis is connected', () => isReady(redis));
 
 t.test('replies reach their gateway only', async (t) => {
   const subscribe = async (name: string): Promise<Reply[]> => {
-    const client = redis.duplicate();
+    const client = openSubscriber(server.url, () => {});
     t.teardown(() => {
       client.disconnect();
     });
@@ -123,7 +123,7 @@ t.test('a gateway receives replies again after a lost connection', async (t) => 
 });
 
 t.test('a connection that is lost while it subscribes again ends no process', async (t) => {
-  const client = openRedis(server.url, () => {});
+  const client = openSubscriber(server.url, () => {});
   t.teardown(() => {
     client.disconnect();
   });

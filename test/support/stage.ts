@@ -31,21 +31,27 @@ const READERS = 16;
 /** Below that a run proves nothing. */
 const MIN_ANSWERS = 300;
 
-export interface StageOptions {
+interface ServiceOptions {
   readonly gateways?: number;
   readonly payments?: number;
   readonly perSecond?: number;
   readonly variables?: Variables;
   /** A cluster that the test may harm; otherwise that of the run. */
   readonly postgres?: TestPostgres;
-  /** Processes that reach Redis through the proxy, or `postgres`: all reach Postgres through it. Default: none. */
-  readonly proxied?: 'everybody' | 'first payments' | 'postgres';
   readonly expectedQuarantined?: number | null;
 }
 
-export interface Stage {
-  readonly redis: TestRedis;
-  readonly proxy: Proxy;
+export interface StageOptions extends ServiceOptions {
+  /** Processes that reach Redis through the proxy, or `postgres`: all reach Postgres through it. Default: none. */
+  readonly proxied?: 'everybody' | 'first payments' | 'postgres';
+}
+
+/** A service whose stores the test has started. */
+export interface StoresOptions extends ServiceOptions {
+  readonly redisUrl: string;
+}
+
+export interface Service {
   readonly databaseUrl: string;
   readonly gateways: readonly RunningProcess[];
   readonly payments: readonly RunningProcess[];
@@ -58,6 +64,11 @@ export interface Stage {
   readonly serves: (deadlineMs?: number) => Promise<void>;
 }
 
+export interface Stage extends Service {
+  readonly redis: TestRedis;
+  readonly proxy: Proxy;
+}
+
 /** Runs `fault` under load, then judges. The service is left to itself in between. */
 export async function underLoad(
   t: Test,
@@ -65,12 +76,33 @@ export async function underLoad(
   fault: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const stage = await startStage(t, options);
+  await judge(t, stage, options, () => fault(stage));
+}
+
+/** As `underLoad`, with a Redis of another kind. */
+export async function underLoadOn(
+  t: Test,
+  options: StoresOptions,
+  fault: (service: Service) => Promise<void>,
+): Promise<void> {
+  const databaseUrl = await createOwnDatabase(t, options);
+  const { redisUrl } = options;
+  const service = await startService(t, options, { databaseUrl, redisUrl });
+  await judge(t, service, options, () => fault(service));
+}
+
+async function judge(
+  t: Test,
+  stage: Service,
+  { expectedQuarantined = 0 }: ServiceOptions,
+  fault: () => Promise<void>,
+): Promise<void> {
   const sampler = startSampler(stage.sql);
   // A fault that throws must end the sampler too: its timer keeps the process alive until the runner's time limit.
   t.teardown(() => sampler.stop());
   await stage.serves();
   await stage.load.progress(100);
-  await fault(stage);
+  await fault();
   await stage.serves();
   await stage.load.progress(100);
   await stage.load.reaches(MIN_ANSWERS);
@@ -81,7 +113,6 @@ export async function underLoad(
   await readAll(stage);
   const samples = await sampler.stop();
   const tables = await loadTables(stage.databaseUrl);
-  const { expectedQuarantined = 0 } = options;
   const history = stage.load.history;
   t.comment(summarise(history));
   t.strictSame(
@@ -102,26 +133,57 @@ export async function underLoad(
 /** A service with its load, and no judgement: for tests that look at single answers. */
 export async function startStage(t: Test, options: StageOptions): Promise<Stage> {
   const redis = await startRedis(t);
-  const databaseUrl = await (options.postgres?.createDatabase('kasir') ?? createDatabase(t));
-  const isPostgresProxied = options.proxied === 'postgres';
+  const databaseUrl = await createOwnDatabase(t, options);
+  const { proxied } = options;
+  const isPostgresProxied = proxied === 'postgres';
   const proxy = await startProxy(
     t,
     isPostgresProxied ? Number(new URL(databaseUrl).port) : redis.port,
   );
+  const variables: Variables = {
+    ...(proxied === 'everybody' ? { REDIS_URL: proxy.through(redis.url) } : {}),
+    ...(isPostgresProxied ? { DATABASE_URL: proxy.through(databaseUrl) } : {}),
+    ...options.variables,
+  };
+  const service = await startService(
+    t,
+    { ...options, variables },
+    {
+      ...{ databaseUrl, redisUrl: redis.url },
+      firstPayments: proxied === 'first payments' ? { REDIS_URL: proxy.through(redis.url) } : {},
+    },
+  );
+  return { redis, proxy, ...service };
+}
+
+const createOwnDatabase = (t: Test, { postgres }: ServiceOptions): Promise<string> =>
+  postgres?.createDatabase('kasir') ?? createDatabase(t);
+
+interface Places {
+  /** Past every proxy. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** Of the first payments process alone. */
+  readonly firstPayments?: Variables;
+}
+
+async function startService(
+  t: Test,
+  options: ServiceOptions,
+  { databaseUrl, redisUrl, firstPayments = {} }: Places,
+): Promise<Service> {
   const merchant = await createTestMerchant(databaseUrl);
   const variables: Variables = {
     LEASE_MS: String(LEASE_MS),
     PARTITIONS: String(PARTITIONS),
     BASE_URL,
-    REDIS_URL: options.proxied === 'everybody' ? proxy.through(redis.url) : redis.url,
-    DATABASE_URL: isPostgresProxied ? proxy.through(databaseUrl) : databaseUrl,
+    REDIS_URL: redisUrl,
+    DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'warn',
     ...options.variables,
   };
   const variablesOf = (name: 'gateway' | 'payments', index: number): Variables =>
-    options.proxied === 'first payments' && name === 'payments' && index === 0
-      ? { ...variables, REDIS_URL: proxy.through(redis.url) }
-      : variables;
+    name === 'payments' && index === 0 ? { ...variables, ...firstPayments } : variables;
   const startMany = (name: 'gateway' | 'payments', count = 1): Promise<RunningProcess[]> =>
     Promise.all(
       Array.from({ length: count }, (_, index) => startProcess(t, name, variablesOf(name, index))),
@@ -129,7 +191,7 @@ export async function startStage(t: Test, options: StageOptions): Promise<Stage>
   const payments = await startMany('payments', options.payments);
   const gateways = await startMany('gateway', options.gateways);
   const sql = openPostgres(databaseUrl, 'test', 2);
-  const redisClient = openRedis(redis.url, () => {});
+  const redisClient = openRedis(redisUrl, () => {});
   const load = new Load({
     gateways: gateways.map(({ baseUrl }) => baseUrl),
     apiKey: merchant.testKey,
@@ -144,12 +206,11 @@ export async function startStage(t: Test, options: StageOptions): Promise<Stage>
     const running = gateways.filter((gateway) => gateway.isRunning());
     await Promise.all(running.map((gateway) => createsAt(load, gateway.baseUrl, deadlineMs)));
   };
-  const processes = { gateways, payments, variables };
-  return { redis, proxy, databaseUrl, ...processes, load, sql, redisClient, serves };
+  return { databaseUrl, gateways, payments, variables, load, sql, redisClient, serves };
 }
 
 /** How many processes own partitions; 0 while some partition has no owner. */
-export async function countOwners({ sql }: Pick<Stage, 'sql'>): Promise<number> {
+export async function countOwners({ sql }: Pick<Service, 'sql'>): Promise<number> {
   const [row] = await sql`
     select count(distinct owner)::int as owners, count(owner)::int as owned from partitions`;
   return row?.['owned'] === PARTITIONS ? Number(row['owners']) : 0;
@@ -180,7 +241,7 @@ export async function countUncommitted(sql: Postgres, redis: RedisClient): Promi
 }
 
 /** Reads every payment that was ever answered, so that the last entries of the history show them all. */
-async function readAll({ load, gateways }: Stage): Promise<void> {
+async function readAll({ load, gateways }: Service): Promise<void> {
   const ids = new Set(load.history.filter(isDecided).map(paymentOf));
   const running = gateways.filter((gateway) => gateway.isRunning());
   const left = [...ids].filter((id) => id !== undefined);

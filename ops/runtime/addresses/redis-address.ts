@@ -1,23 +1,41 @@
-// The address of Redis: one server (redis://, rediss://), or a master that Sentinels find:
+// The address of Redis: one server (redis://, rediss://), a master that Sentinels find, or nodes of a Redis Cluster:
 //   redis+sentinel://[user:password@]host[:port][,host[:port]…]/master[/database][?sentinel_password=…]
-// user and password belong to the servers. rediss+sentinel:// uses TLS for servers and Sentinels. REDIS_CA_FILE is added to
-// the addresses with TLS as a last parameter `ca_file`, so that whoever has the address has the file too.
+//   redis+cluster://[user:password@]host[:port][,host[:port]…]
+// user and password belong to the servers. rediss+sentinel:// and rediss+cluster:// use TLS for servers and Sentinels.
+// REDIS_CA_FILE is added to the addresses with TLS as a last parameter `ca_file`, so that whoever has the address has the
+// file too.
 import { type CheckedServer, readCaFile } from './certificates.js';
 
-export interface SentinelAddress {
-  readonly sentinels: readonly { readonly host: string; readonly port: number }[];
-  /** The name that Sentinel monitors. */
-  readonly master: string;
+interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Credentials {
   readonly username: string | null;
   readonly password: string | null;
+}
+
+export interface SentinelAddress extends Credentials {
+  readonly sentinels: readonly Host[];
+  /** The name that Sentinel monitors. */
+  readonly master: string;
   readonly database: number;
   readonly sentinelPassword: string | null;
   readonly isTls: boolean;
 }
 
-const DEFAULT_PORT = 26_379;
-const FORM =
+export interface ClusterAddress extends Credentials {
+  /** Some nodes, one of which must be up at the start; they name the others. */
+  readonly nodes: readonly Host[];
+  readonly isTls: boolean;
+}
+
+const SENTINEL_PORT = 26_379;
+const NODE_PORT = 6_379;
+const SENTINEL_FORM =
   /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([A-Za-z0-9._-]+)(?:\/([0-9]{1,4}))?(?:\?sentinel_password=([^&#]+))?$/;
+const CLUSTER_FORM = /^(rediss?)\+cluster:\/\/(?:([^@/]*)@)?([^@/?#]+)\/?$/;
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]\s]+)(?::([0-9]{1,5}))?$/;
 
 const CA_FILE = /[?&]ca_file=([^&#]*)$/;
@@ -29,7 +47,7 @@ export interface RedisAddress extends CheckedServer {
   readonly authorities: string | null;
 }
 
-export const isRedisTls = (url: string): boolean => /^rediss(\+sentinel)?:/i.test(url);
+export const isRedisTls = (url: string): boolean => /^rediss(\+sentinel|\+cluster)?:/i.test(url);
 
 /** An address without TLS stays as it is. */
 export function addRedisCaFile(given: string, file: string | undefined): string {
@@ -47,29 +65,28 @@ export function splitCaFile(given: string): { url: string; caFile: string | null
 /** @throws Error when the file with the authorities cannot be read */
 export function parseRedisAddress(given: string): RedisAddress {
   const { url, caFile } = splitCaFile(given);
-  const sentinels = parseSentinelUrl(url)?.sentinels.map(({ host, port }) => `${host}:${port}`);
+  const sentinels = parseSentinelUrl(url)?.sentinels;
+  const hosts = sentinels ?? parseClusterUrl(url)?.nodes;
+  const named = hosts?.map(({ host, port }) => `${host}:${port}`).join();
   return {
     url,
-    server: `Redis at ${sentinels?.join() ?? new URL(url).host}`,
+    server: `Redis at ${named ?? new URL(url).host}`,
     ...{ urlVariable: 'REDIS_URL', caVariable: 'REDIS_CA_FILE' },
-    hasCheckedSentinels: isSentinelUrl(url) && isRedisTls(url),
+    hasCheckedSentinels: sentinels !== undefined && isRedisTls(url),
     authorities: caFile === null ? null : readCaFile(caFile),
   };
 }
 
-export const isSentinelUrl = (url: string): boolean => /^rediss?\+sentinel:/.test(url);
-
 /** undefined: the text has another form. */
 export function parseSentinelUrl(url: string): SentinelAddress | undefined {
-  const [, scheme, credentials = '', hosts = '', master, database, secret] = FORM.exec(url) ?? [];
-  const sentinels = hosts.split(',').map(parseHost);
-  if (master === undefined || !sentinels.every((host) => host !== undefined)) return undefined;
+  const [, scheme, credentials = '', list = '', master, database, secret] =
+    SENTINEL_FORM.exec(url) ?? [];
+  const sentinels = parseHosts(list, SENTINEL_PORT);
+  if (master === undefined || sentinels === undefined) return undefined;
   try {
-    const [username = '', password = ''] = splitOnce(credentials).map(decodeURIComponent);
     return {
       ...{ sentinels, master, database: Number(database ?? 0), isTls: scheme === 'rediss' },
-      username: username || null,
-      password: password || null,
+      ...parseCredentials(credentials),
       sentinelPassword: secret === undefined ? null : decodeURIComponent(secret),
     };
   } catch {
@@ -77,10 +94,33 @@ export function parseSentinelUrl(url: string): SentinelAddress | undefined {
   }
 }
 
-function parseHost(text: string): { host: string; port: number } | undefined {
-  const [, host, port = DEFAULT_PORT] = HOST.exec(text) ?? [];
+/** undefined: the text has another form. */
+export function parseClusterUrl(url: string): ClusterAddress | undefined {
+  const [, scheme, credentials = '', list = ''] = CLUSTER_FORM.exec(url) ?? [];
+  const nodes = parseHosts(list, NODE_PORT);
+  if (nodes === undefined) return undefined;
+  try {
+    return { nodes, ...parseCredentials(credentials), isTls: scheme === 'rediss' };
+  } catch {
+    return undefined;
+  }
+}
+
+function parseHosts(list: string, defaultPort: number): Host[] | undefined {
+  const hosts = list.split(',').map((text) => parseHost(text, defaultPort));
+  return hosts.every((host) => host !== undefined) ? hosts : undefined;
+}
+
+function parseHost(text: string, defaultPort: number): Host | undefined {
+  const [, host, port = defaultPort] = HOST.exec(text) ?? [];
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535) return undefined;
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+/** @throws URIError */
+function parseCredentials(text: string): Credentials {
+  const [username = '', password = ''] = splitOnce(text).map(decodeURIComponent);
+  return { username: username || null, password: password || null };
 }
 
 /** Splits at the first colon, since a password may contain colons. */

@@ -2,7 +2,7 @@
 // sessions or money on a network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
 import { BlockList, isIP } from 'node:net';
 import { isVerified, VERIFYING_MODE } from '../addresses/postgres-address.js';
-import { isSentinelUrl, parseSentinelUrl } from '../addresses/redis-address.js';
+import { parseClusterUrl, parseSentinelUrl } from '../addresses/redis-address.js';
 
 /** The value of a variable; undefined: absent. */
 export type ReadVariable = (name: string) => string | undefined;
@@ -19,8 +19,9 @@ export function readProtocol(url: string | undefined): string | undefined {
 }
 
 function isPlainRedis(url: string | undefined): boolean {
-  if (url === undefined || !isSentinelUrl(url)) return readProtocol(url) === 'redis:';
-  return parseSentinelUrl(url)?.isTls === false;
+  if (url === undefined) return false;
+  const several = parseSentinelUrl(url) ?? parseClusterUrl(url);
+  return several === undefined ? readProtocol(url) === 'redis:' : !several.isTls;
 }
 
 const isRequireOnly = (url: string | undefined): boolean =>

@@ -8,7 +8,7 @@ import { readCaFile } from '../addresses/certificates.js';
 import { INSECURE_PARTS, type InsecurePart } from './check-production.js';
 import { findPostgresCaFile, isPoolingKnown } from '../addresses/postgres-address.js';
 import { parseMailSender } from '../addresses/mail-sender.js';
-import { isSentinelUrl, parseSentinelUrl, splitCaFile } from '../addresses/redis-address.js';
+import { parseClusterUrl, parseSentinelUrl, splitCaFile } from '../addresses/redis-address.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -83,13 +83,16 @@ function defineCaFile(): Variable<string> {
   });
 }
 
-/** One server, or Sentinels with the name of their master. */
+/** One server, Sentinels with the name of their master, or nodes of a Redis Cluster. */
 function defineRedisUrl(options: object): Variable<string> {
   return defineVariable((raw) => {
-    if (isSentinelUrl(raw) && parseSentinelUrl(splitCaFile(raw).url) !== undefined) return raw;
+    const { url } = splitCaFile(raw);
+    if ((parseSentinelUrl(url) ?? parseClusterUrl(url)) !== undefined) return raw;
     const parsed = URL.canParse(raw) ? new URL(raw) : null;
     if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') {
-      throw new Error('redis://host:port, or redis+sentinel://host:port,host:port/master');
+      throw new Error(
+        'redis://host:port, redis+sentinel://host:port,host:port/master, or redis+cluster://host:port,host:port',
+      );
     }
     return lowerScheme(raw).replace(/\/+$/, '');
   }, options);

@@ -30,7 +30,6 @@ for _, endpoint in ipairs(redis.call('ZRANGE', KEYS[4], '-inf', now, 'BYSCORE', 
 end
 
 local due = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1])
-if #due > 0 then redis.call('ZREM', KEYS[1], unpack(due)) end
 for _, member in ipairs(due) do
   local endpoint, id = string.match(member, '^(%S+) (%S+)$')
   local list = ARGV[2] .. endpoint
@@ -41,6 +40,9 @@ for _, member in ipairs(due) do
     append(endpoint, id)
   end
 end
+-- At last: while a cluster moves the slot, a list that only the arguments name can be refused, and a delivery may then be in
+-- two places, but never in none.
+if #due > 0 then redis.call('ZREM', KEYS[1], unpack(due)) end
 
 local nextIn = math.huge
 for _, key in ipairs({ KEYS[1], KEYS[4] }) do

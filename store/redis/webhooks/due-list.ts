@@ -12,6 +12,7 @@ import {
   buildOverflowKey,
   buildReadyKey,
 } from '../keys.js';
+import { Pipelines } from '../pipelines.js';
 import { loadScript, runScript, runScripts } from '../scripts.js';
 import { findDeliveryPartition, PARTITIONS } from './delivery-partitions.js';
 import { MAX_ALL_DEFERRED, MAX_DEFERRED, REFILL_BELOW } from './queue-bounds.js';
@@ -124,12 +125,15 @@ export interface QueueCounts {
 }
 
 export async function countQueued(redis: RedisClient): Promise<QueueCounts> {
-  const pipeline = redis.pipeline();
+  const pipelines = new Pipelines(redis);
   for (const partition of PARTITIONS) {
-    pipeline.xlen(buildReadyKey(partition));
-    pipeline.zcard(buildDueKey(partition)).zcard(buildLanesKey(partition));
+    const ready = buildReadyKey(partition);
+    pipelines.to(ready).xlen(ready);
+    for (const key of [buildDueKey(partition), buildLanesKey(partition)]) {
+      pipelines.to(key).zcard(key);
+    }
   }
-  const counts = ((await pipeline.exec()) ?? []).map(([error, count]) => {
+  const counts = (await pipelines.exec()).map(([error, count]) => {
     if (error !== null) throw error;
     return Number(count);
   });

@@ -2,14 +2,16 @@
 // long the entry has been idle since then; a renewal restarts that time, and an entry that was idle for the whole lease
 // is claimed by another consumer (actors/webhooks/deliveries/lease.ts has the times).
 import { type Clock, SYSTEM_CLOCK } from '#ops/runtime/clock.js';
-import type { RedisClient } from '../client.js';
+import { isCluster, type RedisClient } from '../client.js';
 import { buildReadyKey } from '../keys.js';
+import { Pipelines } from '../pipelines.js';
 import { loadScript, runScripts } from '../scripts.js';
 import { GROUP, groupByPartition, PARTITIONS } from './delivery-partitions.js';
 import { formatPlace, type ReadyEntry } from './ready-entries.js';
 
-/** Between two reads of a cluster that found nothing. */
+/** Between two reads of a cluster that found nothing; doubled with each of them, up to the second figure. */
 const CLUSTER_IDLE_MS = 20;
+const CLUSTER_IDLE_MAX_MS = 160;
 
 const RENEW = loadScript('renew');
 const READY_KEYS = PARTITIONS.map(buildReadyKey);
@@ -22,11 +24,6 @@ export class GroupLostError extends Error {
   override readonly name = 'GroupLostError';
 }
 
-/** The streams are in several slots of a cluster, so one command cannot read them all. */
-export class CrossSlotError extends Error {
-  override readonly name = 'CrossSlotError';
-}
-
 export interface ReadyRange {
   readonly partitions: readonly number[];
   /** Entries of each partition. */
@@ -36,16 +33,17 @@ export interface ReadyRange {
 /** Reads new entries, and waits up to `blockMs` for the first. */
 export type ReadyReader = (range: ReadyRange, blockMs: number) => Promise<ReadyEntry[]>;
 
-/** Reads all streams by one command; on a cluster one by one, with a short sleep in place of the server's wait. */
+/** Reads all streams by one command; on a cluster one by one, with a sleep in place of the server's wait. */
 export function createReadyReader(
   redis: RedisClient,
   consumer: string,
   { sleep }: Pick<Clock, 'sleep'> = SYSTEM_CLOCK,
 ): ReadyReader {
-  let isOneSlot = true;
-  const readBySlot = async (range: ReadyRange): Promise<ReadyEntry[]> => {
+  let idleMs = CLUSTER_IDLE_MS;
+  const readBySlot = async (range: ReadyRange, blockMs: number): Promise<ReadyEntry[]> => {
     const entries = await readEachSlot(redis, consumer, { ...range, from: '>' });
-    if (entries.length === 0) await sleep(CLUSTER_IDLE_MS);
+    if (entries.length === 0) await sleep(Math.min(idleMs, blockMs));
+    idleMs = entries.length > 0 ? CLUSTER_IDLE_MS : Math.min(2 * idleMs, CLUSTER_IDLE_MAX_MS);
     return entries;
   };
   return async (range, blockMs) => {
@@ -53,18 +51,12 @@ export function createReadyReader(
       await sleep(SHARELESS_MS);
       return [];
     }
-    if (!isOneSlot) return readBySlot(range);
-    try {
-      return await readReady(redis, consumer, range, blockMs);
-    } catch (error) {
-      if (!(error instanceof CrossSlotError)) throw error;
-      isOneSlot = false;
-      return readBySlot(range);
-    }
+    if (isCluster(redis)) return readBySlot(range, blockMs);
+    return readReady(redis, consumer, range, blockMs);
   };
 }
 
-/** @throws CrossSlotError on a cluster */
+/** Of one server: a cluster refuses one command over several slots. */
 export async function readReady(
   redis: RedisClient,
   consumer: string,
@@ -100,11 +92,11 @@ async function readEachSlot(
   consumer: string,
   { partitions, count, from }: ReadyRange & { from: '>' | '0' },
 ): Promise<ReadyEntry[]> {
-  const pipeline = redis.pipeline();
+  const pipelines = new Pipelines(redis);
   for (const key of partitions.map(buildReadyKey)) {
-    pipeline.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', key, from);
+    pipelines.to(key).xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', key, from);
   }
-  const replies = (await pipeline.exec()) ?? [];
+  const replies = await pipelines.exec();
   return replies.flatMap(([error, reply]) => {
     if (error !== null) throw mapRedisError(error);
     return parseStreams(reply);
@@ -118,10 +110,11 @@ export async function claimStale(
   leaseMs: number,
   { partitions, count }: ReadyRange,
 ): Promise<ReadyEntry[]> {
-  const pipeline = redis.pipeline();
-  for (const key of partitions.map(buildReadyKey))
-    pipeline.xautoclaim(key, GROUP, consumer, leaseMs, '0-0', 'COUNT', count);
-  const replies = (await pipeline.exec()) ?? [];
+  const pipelines = new Pipelines(redis);
+  for (const key of partitions.map(buildReadyKey)) {
+    pipelines.to(key).xautoclaim(key, GROUP, consumer, leaseMs, '0-0', 'COUNT', count);
+  }
+  const replies = await pipelines.exec();
   return replies.flatMap(([error, reply], index) => {
     if (error !== null) throw mapRedisError(error);
     return parseEntries(partitions[index] ?? 0, (reply as [string, unknown[]])[1]);
@@ -153,8 +146,7 @@ export async function renewEntries(
 
 function mapRedisError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  if (/^(NOGROUP|UNBLOCKED)/.test(error.message)) return new GroupLostError();
-  return error.message.startsWith('CROSSSLOT') ? new CrossSlotError() : error;
+  return /^(NOGROUP|UNBLOCKED)/.test(error.message) ? new GroupLostError() : error;
 }
 
 function parseStreams(reply: unknown): ReadyEntry[] {

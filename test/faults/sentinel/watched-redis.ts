@@ -16,6 +16,7 @@ const SENTINEL_USER = 'sentinel';
 const QUORUM = 2;
 const DOWN_AFTER_MS = 1_000;
 const FAILOVER_MS = 10_000;
+const PAUSE_MS = 10_000;
 
 export interface WatchedRedis {
   /** As REDIS_URL has it. */
@@ -31,6 +32,8 @@ export interface WatchedRedis {
   readonly hide: (master: number) => Promise<number>;
   /** Makes the replica master, while both run. */
   readonly stepDown: (former: number) => Promise<number>;
+  /** As `stepDown`, after a pause of all writes. */
+  readonly switchOver: (former: number) => Promise<number>;
 }
 
 export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
@@ -75,6 +78,12 @@ export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
       const master = await findMaster();
       return master === former ? null : master;
     });
+  const stepDown = async (former: number): Promise<number> => {
+    await waitUntil('the replica is good enough', () =>
+      asking.call('SENTINEL', 'FAILOVER', MASTER),
+    );
+    return waitForOther(former);
+  };
   return {
     url: `redis+sentinel://:${password}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${MASTER}`,
     ...{ servers, findMaster, waitForOther, urlOf },
@@ -85,11 +94,12 @@ export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
       redis.disconnect();
       return waitForOther(master);
     },
-    stepDown: async (former) => {
-      await waitUntil('the replica is good enough', () =>
-        asking.call('SENTINEL', 'FAILOVER', MASTER),
-      );
-      return waitForOther(former);
+    stepDown,
+    switchOver: async (former) => {
+      const redis = new Redis(urlOf(former));
+      await redis.call('CLIENT', 'PAUSE', PAUSE_MS, 'WRITE');
+      redis.disconnect();
+      return stepDown(former);
     },
   };
 }

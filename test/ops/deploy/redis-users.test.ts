@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { isReady, openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
 import {
@@ -37,6 +39,19 @@ t.test(
     t.notMatch(await operator.info('errorstats'), /errorstat_(?!NOAUTH)/, 'no error was answered');
   },
 );
+
+t.test('a process finds the nodes of a cluster', async (t) => {
+  const settings = ['cluster-enabled yes', `cluster-port ${await findFreePort()}`];
+  const cluster = await startRedisWithUsers(t, [...settings, 'cluster-announce-ip 127.0.0.1']);
+  const operator = await connect(t, cluster.redis.url);
+  await operator.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+  for (const user of USERS) {
+    const url = cluster.urlOf(user).replace('redis://', 'redis+cluster://').replace(/\/0?$/, '');
+    const client = await connect(t, url);
+    await waitUntil('the node answers', () => client.ping().then(() => true));
+  }
+  t.strictSame(await operator.call('ACL', 'LOG'), []);
+});
 
 t.test(
   'of the dangerous commands a process sends INFO, and payments ends its own waits',

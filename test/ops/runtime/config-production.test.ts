@@ -29,6 +29,7 @@ const INSECURE: readonly Unsafe[] = [
       'redis://redis.example:7000',
       'REDIS://redis.example:7000',
       'redis+sentinel://a:1,b:2/main',
+      'redis+cluster://a:1,b:2',
       NEEDED.REDIS_URL,
     ],
     [

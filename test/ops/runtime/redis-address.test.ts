@@ -1,7 +1,7 @@
-// The address of a Redis behind Sentinels, and what is none.
+// The addresses of a Redis behind Sentinels and of a Redis Cluster, and what is none.
 import t from 'tap';
 import { readConfig } from '#ops/runtime/config.js';
-import { parseSentinelUrl } from '#ops/runtime/addresses/redis-address.js';
+import { parseClusterUrl, parseSentinelUrl } from '#ops/runtime/addresses/redis-address.js';
 
 const PLAIN = {
   ...{ master: 'm', username: null, password: null, database: 0 },
@@ -28,6 +28,23 @@ t.test('addresses', (t) => {
   t.end();
 });
 
+t.test('addresses of a cluster', (t) => {
+  t.strictSame(parseClusterUrl('redis+cluster://a.example,[::1]:7000'), {
+    nodes: [
+      { host: 'a.example', port: 6_379 },
+      { host: '::1', port: 7_000 },
+    ],
+    ...{ username: null, password: null, isTls: false },
+  });
+  t.match(parseClusterUrl('rediss+cluster://app:w%40rd@a:1,b:2/'), {
+    ...{ username: 'app', password: 'w@rd', isTls: true },
+  });
+  for (const wrong of ['redis+cluster://', 'redis+cluster://a:1/2', 'redis+cluster://a:0']) {
+    t.equal(parseClusterUrl(wrong), undefined, wrong);
+  }
+  t.end();
+});
+
 const WRONG = [
   'redis+sentinel://a:1',
   'redis+sentinel:///m',
@@ -45,9 +62,14 @@ t.test('an address of another form is undefined', (t) => {
   t.end();
 });
 
-t.test('a process takes both forms, and names neither’s password when it refuses', (t) => {
+t.test('a process takes all forms, and names no password when it refuses', (t) => {
   const read = (REDIS_URL: string): string => readConfig('start', { REDIS_URL }).redisUrl;
-  for (const url of ['redis://:x@a:1/0', 'rediss://a:1', 'redis+sentinel://:x@a:1,b:2/m']) {
+  for (const url of [
+    'redis://:x@a:1/0',
+    'rediss://a:1',
+    'redis+sentinel://:x@a:1,b:2/m',
+    'redis+cluster://:x@a:1,b:2',
+  ]) {
     t.equal(read(url), url);
   }
   t.throws(() => read('redis+sentinel://:top-secret@a:1'), /REDIS_URL.*redis\+sentinel/);

@@ -4,18 +4,13 @@ import { comparePositions } from '#actors/core/partition.js';
 import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
 import { BatchLoops, LOOPS } from '#actors/payments/batch-loops.js';
 import { LeaseKeeper } from '#actors/payments/lease-keeper.js';
-import {
-  type FrameSource,
-  type LeaseStore,
-  openCommandStreams,
-  type PaymentStore,
-} from '#actors/payments/ports.js';
+import { type LeaseStore, openCommandStreams, type PaymentStore } from '#actors/payments/ports.js';
 import { REACHABLE_WITHIN_MS, StreamClock } from '#actors/payments/stream-clock.js';
 import { startStreamGuard } from '#actors/payments/stream-guard.js';
 import type { CommitBatch, DeferredRow } from '#store/postgres/payments/commit-batch.js';
 import type { StoredDeferral } from '#store/postgres/payments/deferred-commands.js';
 import { readTime } from '#store/redis/client.js';
-import { FrameReader } from '#store/redis/commands.js';
+import { type FrameReader, ServerFrameReader } from '#store/redis/commands.js';
 import { NEWEST_VERSION } from '#store/redis/frames.js';
 import { SILENT_METRICS } from '#test/support/actors/loop.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
@@ -59,7 +54,7 @@ export function startPayments(
   const frames = Array.from({ length: LOOPS }, () => {
     const connection = new RedisConnection(stage.redis, process);
     const reading = createRedisClient(connection);
-    const source = new FrameReader({ reading, redis, keys: COMMAND_KEYS });
+    const source = new ServerFrameReader({ reading, redis, keys: COMMAND_KEYS });
     return followReads(stage.audit, { name, connection }, source, () => loop);
   });
   const deps = {
@@ -104,10 +99,10 @@ export function startPayments(
 function followReads(
   audit: Audit,
   { name: process, connection }: { readonly name: string; readonly connection: RedisConnection },
-  source: FrameSource,
+  source: FrameReader,
   findLoop: () => BatchLoops,
-): FrameSource {
-  const read: FrameSource['read'] = async (cursors, blockMs) => {
+): FrameReader {
+  const read: FrameReader['read'] = async (cursors, blockMs) => {
     const { owned } = findLoop();
     const epochs = new Map(
       cursors.map(({ partition }) => [partition, owned.get(partition)?.epoch]),

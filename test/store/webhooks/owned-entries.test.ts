@@ -84,7 +84,7 @@ t.test('a renewed lease is not claimed, and a lost lease cannot be renewed', asy
     return Number(pending[2]);
   };
   const staleMs = 60_000;
-  await redis.xclaim(READY, 'webhooks', 'slow', 0, entry.entryId, 'IDLE', staleMs, 'JUSTID');
+  await redis.call('XCLAIM', READY, 'webhooks', 'slow', 0, entry.entryId, 'IDLE', staleMs);
   t.ok((await idleMs()) >= staleMs, 'the lease is stale');
   t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set());
   t.ok((await idleMs()) < staleMs, 'the lease is renewed');

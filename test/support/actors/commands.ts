@@ -8,7 +8,7 @@ import { isValidationError, parseCreateRequest } from '#actors/core/requests/cre
 import type { CommandSource } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import type { RedisClient } from '#store/redis/client.js';
+import { isCluster, type RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { subscribeReplies } from '#store/redis/replies.js';
@@ -89,6 +89,7 @@ export interface RawSender {
 
 export async function openRawSender(t: TestScope, redis: RedisClient): Promise<RawSender> {
   const name = uniqueWord('gw');
+  if (isCluster(redis)) throw new Error('a raw sender needs one server');
   const subscribed = redis.duplicate();
   t.teardown(() => {
     subscribed.disconnect();

@@ -9,7 +9,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Claim, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { FrameReader } from '#store/redis/commands.js';
+import { ServerFrameReader } from '#store/redis/commands.js';
 import { maintainStreams } from '#store/redis/stream-repair.js';
 import { COMMAND_KEYS } from '../processes.js';
 import type { TestScope } from '../servers.js';
@@ -73,7 +73,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   };
   const loop = new BatchLoops(
     deps,
-    readings.map((reading) => new FrameReader({ reading, redis, keys: COMMAND_KEYS })),
+    readings.map((reading) => new ServerFrameReader({ reading, redis, keys: COMMAND_KEYS })),
   );
   const running = loop.run();
   const ended = running.catch(ignore);
