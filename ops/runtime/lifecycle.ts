@@ -15,6 +15,8 @@ export interface Lifecycle {
   onStop(label: string, release: Release): void;
   /** Reports to the log, and to the parent if there is one, that the process is ready. */
   ready(): void;
+  /** From `ready()` until the process begins to stop. */
+  isReady(): boolean;
   /** Runs the releases and exits: 0, or 1 when a release failed or took too long. */
   stop(reason: string): Promise<never>;
 }
@@ -32,6 +34,7 @@ export function createLifecycle(
   const entries: Entry[] = [];
   const controller = new AbortController();
   const progress = { label: '' };
+  let isStarted = false;
   let ending: Promise<never> | null = null;
 
   const stop = (reason: string): Promise<never> => {
@@ -58,7 +61,9 @@ export function createLifecycle(
   return {
     stopping: controller.signal,
     onStop: (label, release) => void entries.push({ label, release }),
+    isReady: () => isStarted && !controller.signal.aborted,
     ready: () => {
+      isStarted = true;
       log.info('ready');
       process.send?.({ type: 'ready' });
     },

@@ -1,6 +1,5 @@
 // Metrics of one process: the registry, constructors for counters, gauges and histograms, which put `kasir_` before each
-// name, and the /metrics server on a
-// separate port, never on the public one.
+// name, and the server of /metrics and /readyz on a separate port, never on the public one.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -171,14 +170,15 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `registry` at /metrics. When the port is in use the start fails, except under `npm start`
+ * Serves `registry` at /metrics, and `isReady` at /readyz. When the port is in use the start fails, except under `npm start`
  * (METRICS_PORT_FALLBACK=1): there a free port is bound and reported to the parent process.
  */
 export async function startMetrics(
   config: Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsPortFallback'>,
   registry: Registry,
+  isReady: () => boolean,
 ): Promise<MetricsServer> {
-  const server = createServer(createListener(registry));
+  const server = createServer(createListener(registry, isReady));
   const host = config.metricsHost;
   await listen(server, config.metricsPort, host).catch((error: NodeJS.ErrnoException) => {
     const fault = readPortFault(error);
@@ -207,9 +207,14 @@ function listFormerLines(page: string): string {
     .join('');
 }
 
-function createListener(registry: Registry): RequestListener {
+function createListener(registry: Registry, isReady: () => boolean): RequestListener {
   return (request, response) => {
-    if (request.url?.split('?')[0] !== '/metrics') {
+    const path = request.url?.split('?')[0];
+    if (path === '/readyz') {
+      response.writeHead(isReady() ? 200 : 503).end();
+      return;
+    }
+    if (path !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

@@ -29,7 +29,7 @@ export async function startProcess(
   for (const missing of listMissingParts(config, rails)) log.warn(missing);
   const lifecycle = createLifecycle(config, log);
   const registry = createRegistry();
-  const metrics = await startMetrics(config, registry);
+  const metrics = await startMetrics(config, registry, () => lifecycle.isReady());
   lifecycle.onStop('metrics', metrics.close);
   return { config, log, lifecycle, registry };
 }

@@ -54,6 +54,19 @@ t.test('releases run in reverse order, once', async (t) => {
   t.same(output.match(/released ./g), ['released b', 'released a']);
 });
 
+t.test('a process is ready from ready() until it begins to stop', async (t) => {
+  const show = `console.log('is ready', lifecycle.isReady())`;
+  const { child, end } = runProcess(
+    t,
+    `lifecycle.onStop('a', () => { ${show}; }); ${show}; setTimeout(() => { ${show}; process.send({}); }, 1);`,
+  );
+  await once(child, 'message');
+  await once(child, 'message');
+  child.kill('SIGTERM');
+  const { output } = await end;
+  t.same(output.match(/is ready \w+/g), ['is ready false', 'is ready true', 'is ready false']);
+});
+
 t.test('a release that fails does not keep the others from running', async (t) => {
   const { child, end } = runProcess(
     t,

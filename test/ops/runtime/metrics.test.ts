@@ -19,7 +19,7 @@ t.test('the page', async (t) => {
   createCounter(registry, 'test_total', 'counted', labels).inc({ code: 'a', side: 'in' });
   createGauge(registry, 'test_now', 'read', { read: (gauge) => gauge.set(7) });
   createHistogram(registry, 'test_seconds', 'timed', { buckets: [1, 2] }).observe(1.5);
-  const server = await startMetrics(BASE, registry);
+  const server = await startMetrics(BASE, registry, () => true);
   t.teardown(() => server.close());
   const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
   const page = await answer.text();
@@ -55,7 +55,7 @@ t.test('a renamed metric has its former name too', async (t) => {
       3,
     );
   }
-  const server = await startMetrics(BASE, registry);
+  const server = await startMetrics(BASE, registry, () => true);
   t.teardown(() => server.close());
   const page = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
   const lines = page.split('\n');
@@ -70,16 +70,30 @@ t.test('a renamed metric has its former name too', async (t) => {
   }
 });
 
+t.test('/readyz says whether the process is ready', async (t) => {
+  let isReady = false;
+  const server = await startMetrics(BASE, createRegistry(), () => isReady);
+  t.teardown(() => server.close());
+  const ask = async (): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${server.port}/readyz`)).status;
+  t.equal(await ask(), 503);
+  isReady = true;
+  t.equal(await ask(), 200);
+});
+
 t.test('a taken port', async (t) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   t.teardown(() => other.close());
   const { port: metricsPort } = other.address() as AddressInfo;
-  await t.rejects(startMetrics({ ...BASE, metricsPort }, createRegistry()), {
-    message: `METRICS_PORT ${metricsPort} is in use`,
-  });
+  await t.rejects(
+    startMetrics({ ...BASE, metricsPort }, createRegistry(), () => true),
+    {
+      message: `METRICS_PORT ${metricsPort} is in use`,
+    },
+  );
   const moved = { ...BASE, metricsPort, metricsPortFallback: true };
-  const server = await startMetrics(moved, createRegistry());
+  const server = await startMetrics(moved, createRegistry(), () => true);
   t.teardown(() => server.close());
   t.not(server.port, metricsPort);
 });
