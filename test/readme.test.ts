@@ -71,7 +71,9 @@ const buildAnchor = (heading: string): string =>
 t.test(
   'docs/operations/README.md leads from every alert to a symptom, as its runbook_url does',
   (t) => {
-    const rules = read('ops/prometheus/rules.yml').split('- alert: ').slice(1);
+    const rules = ['rules.yml', 'service-levels.yml'].flatMap((name) =>
+      read(`ops/prometheus/${name}`).split('- alert: ').slice(1),
+    );
     const runbooks = rules.map((rule) => [
       /^\w+/.exec(rule)?.[0],
       /runbook_url: (\S+)/.exec(rule)?.[1],

@@ -1,4 +1,4 @@
-// Cases for each alert of ops/prometheus/rules.yml: series that stay at their first value for ten minutes, then the
+// Cases for each alert of ops/prometheus: series that stay at their first value for ten minutes, then the
 // event, and the same series when nothing is wrong. Values are in the notation of promtool, one for every 15 s:
 // `1+1x8` counts from 1 to 9, `1x8` stays at 1 for two minutes.
 
@@ -232,6 +232,54 @@ const ACCOUNTS: Readonly<Record<string, AlertCase>> = {
   RateLimitsNotShared: single('kasir_rate_limit_failures_total', [0, '1+1x100'], 20.5, '1x100'),
 };
 
+const REQUESTS = 'kasir_gateway_request_seconds_count';
+const REFUSALS = 'kasir_gateway_rejections_total{code="overloaded"}';
+
+/** So many of the requests are refused, every 15 s. */
+const refuse = (count: number, requests: number): Series => ({
+  [REFUSALS]: [0, `${count}+${count}x200`],
+  [REQUESTS]: [0, `${requests}+${requests}x200`],
+});
+
+const LEVELS: Readonly<Record<string, AlertCase>> = {
+  // 1.44 % of the requests are the limit.
+  'ServiceLevelBurnsFast, of requests': {
+    fires: refuse(16, 1000),
+    firesAtMin: 10.5,
+    silent: refuse(14, 1000),
+  },
+  'ServiceLevelBurnsFast, of few requests': {
+    fires: { [REFUSALS]: [0, '1+1x8 9x40'], [REQUESTS]: [0, '10+10x8 90x40'] },
+    firesAtMin: 12.5,
+    silent: { [REFUSALS]: [0, '1x40'], [REQUESTS]: [0, '10x40'] },
+  },
+  'ServiceLevelBurnsFast, of commands': {
+    fires: observe('kasir_command_queue_seconds', ['0.25', '0.5'], '9+9x40'),
+    firesAtMin: 10.5,
+    silent: observe('kasir_command_queue_seconds', ['0.128', '0.25'], '9+9x40'),
+  },
+  'ServiceLevelBurnsFast, of webhooks': {
+    fires: observe('kasir_webhook_event_to_attempt_seconds', ['5', '10'], '9+9x40'),
+    firesAtMin: 10.5,
+    silent: observe('kasir_webhook_event_to_attempt_seconds', ['2.5', '5'], '9+9x40'),
+  },
+  'ServiceLevelBurnsFast, of callbacks': {
+    fires: {
+      'kasir_rail_callbacks_total{rail="midtrans",outcome="unavailable"}': [0, '9+9x40'],
+      'kasir_rail_callbacks_total{rail="midtrans",outcome="taken"}': [0, '99+99x40'],
+    },
+    firesAtMin: 10.5,
+    silent: {
+      'kasir_rail_callbacks_total{rail="midtrans",outcome="unavailable"}': [0, '0x40'],
+      'kasir_rail_callbacks_total{rail="midtrans",outcome="taken"}': [0, '99+99x40'],
+    },
+  },
+  // 0.6 %.
+  ServiceLevelBurns: { fires: refuse(7, 1000), firesAtMin: 13, silent: refuse(5, 1000) },
+  // 0.1 %.
+  ServiceLevelBurnsSlowly: { fires: refuse(2, 1000), firesAtMin: 20, silent: refuse(1, 2000) },
+};
+
 /** By the name of the alert, with a remark behind a comma if it has several. */
 export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   ...PATH,
@@ -239,4 +287,5 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   ...MONEY,
   ...RAILS,
   ...ACCOUNTS,
+  ...LEVELS,
 };

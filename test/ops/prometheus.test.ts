@@ -1,5 +1,5 @@
-// Alert rules and dashboard ask for metrics that running processes really have, from their start.
-import { readFileSync } from 'node:fs';
+// Alert rules, service levels and dashboards ask for metrics that running processes really have, from their start.
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
@@ -8,28 +8,37 @@ import { startRailService } from '../support/rails/service.js';
 import { ALERT_CASES, readAlert } from './alert-cases.js';
 
 const folder = join(findPackageRoot(), 'ops');
-const RULES_FILE = join(folder, 'prometheus', 'rules.yml');
-const rules = readFileSync(RULES_FILE, 'utf8');
-const dashboard = readFileSync(join(folder, 'grafana', 'overview.json'), 'utf8');
+const rules = ['rules.yml', 'service-levels.yml']
+  .map((name) => readFileSync(join(folder, 'prometheus', name), 'utf8'))
+  .join('\n');
+const dashboards = readdirSync(join(folder, 'grafana'))
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => ({ name, text: readFileSync(join(folder, 'grafana', name), 'utf8') }));
 
 /** Words that PromQL itself brings, and labels that the rules name. */
 const NOT_METRICS = new Set(
-  'sum by le rate increase histogram_quantile scalar vector max min_over_time max_over_time offset or up code type outcome route method rail operation currency status kind follower'.split(
-    ' ',
-  ),
+  [
+    'sum by le rate increase histogram_quantile scalar vector max count topk min_over_time max_over_time avg_over_time',
+    'offset or and up code type outcome route method rail operation currency status kind follower instance partition job',
+    'bucket queue repair version build node',
+  ].flatMap((line) => line.split(' ')),
 );
 
 /** Names of the version before, which the rules take for one version more: processes are replaced one by one. */
 const FORMER_NAMES = /kasir_partitions_total/g;
+/** Series that rules record. */
+const RECORDED = /slo:[a-z_]+(?::\w+)?/g;
 
 const listRuleExpressions = (): string[] =>
   [...rules.matchAll(/expr: (?:\|\n((?: {10,}.*\n)+)|(.*))/g)].map((match) =>
-    (match[1] ?? match[2] ?? '').replace(FORMER_NAMES, 'kasir_partitions'),
+    (match[1] ?? match[2] ?? '').replace(FORMER_NAMES, 'kasir_partitions').replace(RECORDED, ''),
   );
 
 const listPanelExpressions = (): string[] =>
-  [...dashboard.matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].map((match) =>
-    String(JSON.parse(`"${match[1] ?? ''}"`)),
+  dashboards.flatMap(({ text }) =>
+    [...text.matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].map((match) =>
+      String(JSON.parse(`"${match[1] ?? ''}"`)).replace(RECORDED, ''),
+    ),
   );
 
 /** The metrics of an expression, with the suffixes of a histogram taken off. */
@@ -102,6 +111,52 @@ t.test('every series that an alert names exists at the start of its process', as
     const own = Object.entries(labels).filter(([label]) => !LABELS_OF_PROMETHEUS.includes(label));
     t.ok(exists(name, Object.fromEntries(own)), `${name} ${JSON.stringify(labels)}`);
   }
+});
+
+t.test('each series that an alert or a dashboard takes from rules is recorded', (t) => {
+  const recorded = new Set([...rules.matchAll(/- record: (\S+)/g)].map((match) => match[1]));
+  t.ok(recorded.size > 5, 'recorded series were found');
+  const asked = [rules, ...dashboards.map(({ text }) => text)].flatMap(
+    (text) => text.match(RECORDED) ?? [],
+  );
+  t.strictSame(
+    [...new Set(asked)].filter((name) => !recorded.has(name)),
+    [],
+  );
+  t.end();
+});
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly description?: string;
+  readonly type: string;
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+}
+
+t.test('each dashboard has an identity of its own, and panels that do not overlap', (t) => {
+  const parsed = dashboards.map(({ name, text }) => ({
+    name,
+    ...(JSON.parse(text) as { uid: string; title: string; panels: readonly Panel[] }),
+  }));
+  t.ok(parsed.length > 7, 'the dashboards were found');
+  t.equal(new Set(parsed.map(({ title }) => title)).size, parsed.length);
+  for (const { name, uid, panels } of parsed) {
+    t.equal(`${uid}.json`, `kasir-${name}`);
+    t.equal(new Set(panels.map(({ id }) => id)).size, panels.length, `ids of ${name}`);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}/${y + Math.floor(cell / w)}`),
+    );
+    t.equal(new Set(cells).size, cells.length, `places of ${name}`);
+    const silent = panels.filter(({ type, description }) => type !== 'row' && !description);
+    t.strictSame(silent, [], `descriptions of ${name}`);
+  }
+  t.end();
 });
 
 t.test('each alert has a case', (t) => {

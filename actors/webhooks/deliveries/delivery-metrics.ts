@@ -23,7 +23,7 @@ export function createDeliveryMetrics(registry: Registry) {
     attemptSeconds: histogram('webhook_attempt_seconds', 'Duration of an attempt'),
     eventAgeSeconds: histogram(
       'webhook_event_to_attempt_seconds',
-      'From the event to the begin of its first attempt',
+      'From the event to the begin of its first attempt; attempts that their endpoint could not take earlier are left out',
     ),
     dueLagSeconds: histogram(
       'webhook_due_lag_seconds',
@@ -85,8 +85,10 @@ export function observeBegin(
   waitedMs: number,
   wasDeferred: boolean,
 ): void {
+  // How long a slow or dead endpoint keeps its own deliveries waiting says nothing about this service.
+  if (wasDeferred) return;
   if (attempts === 0) eventAgeSeconds.observe(Math.max(0, ageMs + waitedMs) / 1_000);
-  else if (!wasDeferred) dueLagSeconds.observe(Math.max(0, waitedMs - dueInMs) / 1_000);
+  else dueLagSeconds.observe(Math.max(0, waitedMs - dueInMs) / 1_000);
 }
 
 export function countAttempt(

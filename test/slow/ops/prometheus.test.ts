@@ -7,12 +7,16 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { ALERT_CASES, type AlertCase, readAlert } from '#test/ops/alert-cases.js';
 import { needProgram } from '#test/support/suite/programs.js';
 
-const RULES_FILE = join(findPackageRoot(), 'ops/prometheus/rules.yml');
+const FOLDER = join(findPackageRoot(), 'ops/prometheus');
+const RULES_FILES = ['rules.yml', 'service-levels.yml'].map((name) => join(FOLDER, name));
 const promtool = needProgram('promtool', 'prometheus');
 
-t.test('promtool takes the rules', (t) => {
-  const tool = spawnSync(promtool, ['check', 'rules', RULES_FILE], { encoding: 'utf8' });
-  t.equal(tool.status, 0, tool.stdout + tool.stderr);
+t.test('promtool takes the rules, and the configurations that name them', (t) => {
+  for (const name of ['prometheus.yml']) {
+    const tool = spawnSync(promtool, ['check', 'config', join(FOLDER, name)], { encoding: 'utf8' });
+    t.equal(tool.status, 0, tool.stdout + tool.stderr);
+    for (const file of RULES_FILES) t.match(tool.stdout, `Checking ${file}`);
+  }
   t.end();
 });
 
@@ -61,7 +65,7 @@ t.test('each alert fires at its first event, and is silent without one', (t) => 
   const file = join(t.testdir(), 'alerts.json');
   const tests = Object.entries(ALERT_CASES).flatMap(([title, one]) => buildTests(title, one));
   // promtool reads YAML, and JSON is YAML.
-  const suite = { rule_files: [RULES_FILE], evaluation_interval: '15s', tests };
+  const suite = { rule_files: RULES_FILES, evaluation_interval: '15s', tests };
   writeFileSync(file, JSON.stringify(suite));
   const tool = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' });
   t.equal(tool.status, 0, tool.stdout + tool.stderr);
