@@ -160,7 +160,7 @@ t.test('every table, metric and code of the pages for operators is in the source
   const isKnown = (name: string): boolean =>
     known.has(name) || known.has(name.replace(/^kasir_/, '')) || foreign.has(name);
   // These are about other programs.
-  const others = /^(?:backup|deploy|midtrans|proxies|roles|xendit)\.md$/;
+  const others = /^(?:backup|deploy|midtrans|proxies|roles|xendit)\.md$|^platforms$/;
   const operations = readdirSync(join(root, 'docs/operations')).filter(
     (name) => !others.test(name),
   );

@@ -1,12 +1,20 @@
 // Postgres roles and Redis users as ops/deploy sets them up, and processes that have no other rights.
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { readBlocks } from '#test/gateway/docs/guide-blocks.js';
-import { makeFolder, startRedis, type TestRedis, type TestScope } from './servers.js';
+import {
+  makeFolder,
+  startPostgres,
+  startRedis,
+  type TestRedis,
+  type TestScope,
+} from './servers.js';
+import { needProgram } from './suite/programs.js';
 
 const DEPLOY = join(findPackageRoot(), 'ops/deploy');
 const PASSWORD = 'password-of-the-tests';
@@ -64,6 +72,34 @@ export async function startRedisWithUsers(
     settings: [`aclfile ${file}`, ...settings],
   });
   return { redis, urlOf: (user) => nameUser(redis.url, `kasir-${user}`, PASSWORD) };
+}
+
+/** A Redis whose users are those of a file that make-secrets.sh makes later, when the address of Redis is known. */
+export async function startRedisForUsers(
+  t: TestScope,
+): Promise<{ redis: TestRedis; loadUsers: (file: string) => Promise<void> }> {
+  const users = join(makeFolder(t), 'users.acl');
+  writeFileSync(users, `user default on >${PASSWORD} ~* &* +@all\n`, { mode: 0o600 });
+  const redis = await startRedis(t, { password: PASSWORD, settings: [`aclfile ${users}`] });
+  return {
+    redis,
+    loadUsers: async (file) => {
+      copyFileSync(file, users);
+      const client = new Redis(redis.url);
+      await client.call('acl', 'load');
+      client.disconnect();
+    },
+  };
+}
+
+/** An empty database on a Postgres of Debian. The address is the superuser's. */
+export async function startDebianPostgres(t: TestScope): Promise<string> {
+  const native = dirname(dirname(needProgram('pg_ctl', 'postgresql')));
+  const { url } = await startPostgres(t, { native });
+  await withConnection(url, (sql) => sql.unsafe('create database kasir'));
+  const database = new URL(url);
+  database.pathname = '/kasir';
+  return database.href;
 }
 
 /** The file of users, made by the commands of the page. All users of a test have one password. */

@@ -15,6 +15,7 @@ const PACKAGES = {
   caddy: 'caddy',
   psql: 'postgresql-client',
   pg_ctl: 'postgresql',
+  'systemd-analyze': 'systemd',
   // 90 MB to fetch.
   soffice: 'libreoffice-calc-nogui',
 };

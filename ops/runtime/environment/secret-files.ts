@@ -70,12 +70,20 @@ function listSources(environment: Environment, secret: string): readonly Source[
   const path = environment[secret + SUFFIX]?.trim() ?? '';
   const folder = environment[CREDENTIALS]?.trim() ?? '';
   const credential = join(folder, secret);
-  const hasCredential =
-    folder !== '' && statSync(credential, { throwIfNoEntry: false }) !== undefined;
+  const hasCredential = folder !== '' && isThere(credential);
   return [
     ...(path === '' ? [] : [{ name: secret + SUFFIX, path }]),
     ...(hasCredential ? [{ name: `the file ${secret} in ${CREDENTIALS}`, path: credential }] : []),
   ];
+}
+
+/** Also a file of a folder that may not be entered: reading it says so. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** A line break at the end does not count, because editors and `echo` write one. */

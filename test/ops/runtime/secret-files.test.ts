@@ -1,5 +1,5 @@
 // Secrets from files: by a variable that ends in _FILE, and as credentials of systemd.
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { inheritEnvironment, readConfig } from '#ops/runtime/config.js';
@@ -39,6 +39,15 @@ t.test('a credential of systemd is a file with the name of the variable', (t) =>
   t.match(faultsOf({ ...NEEDED, CREDENTIALS_DIRECTORY }), [
     'SECRETS_KEY is given more than once, by SECRETS_KEY and the file SECRETS_KEY in CREDENTIALS_DIRECTORY: give one of them',
   ]);
+  t.end();
+});
+
+t.test('a credential that cannot be reached is a fault that says why', (t) => {
+  const CREDENTIALS_DIRECTORY = join(folder, 'unreachable');
+  mkdirSync(CREDENTIALS_DIRECTORY);
+  symlinkSync('SECRETS_KEY', join(CREDENTIALS_DIRECTORY, 'SECRETS_KEY'));
+  const [fault] = faultsOf({ ...WITHOUT, CREDENTIALS_DIRECTORY });
+  t.match(fault, /^the file SECRETS_KEY in CREDENTIALS_DIRECTORY must be .*: ELOOP/);
   t.end();
 });
 

@@ -1,60 +1,27 @@
 // The commands of docs/operations/deploy.md, in their order, in one shell, while requests go on. Old and new version are this
 // build, and each request has a connection of its own. Linux may reset one that waits in the queue of the port that closes, as the
 // page says: its sender repeats it with its key. No connection is refused, and nothing else than success is answered.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Agent, request } from 'undici';
-import { waitForExit } from '#ops/dev/launch/program.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { createTestMerchant, TEST_KEYS, uniqueWord } from '#test/support/processes.js';
 import { createDatabase, makeFolder, startRedis } from '#test/support/servers.js';
+import { openShell } from '#test/support/shell.js';
 
 const KINDS = ['gateway', 'payments', 'rails', 'webhooks'];
 const SETS = ['a', 'b'];
 const SENDERS = 4;
 const MIN_ANSWERS = 100;
 const RESET = /ECONNRESET|other side closed/;
-/** The shell runs it behind each block, so that the end of a block is seen, and whether its last command succeeded. */
-const DONE = 'echo "status $?"';
 
 const root = findPackageRoot();
 const page = readFileSync(join(root, 'docs/operations/deploy.md'), 'utf8');
 const fences = [...page.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
 const blocks = fences.map(([, , text = '']) => text);
-
-interface Shell {
-  /** Runs a block, and resolves when all of its commands have succeeded. */
-  readonly run: (block: string) => Promise<void>;
-}
-
-/** One shell for all blocks, since they share functions. */
-function openShell(t: Test, folder: string, variables: Record<string, string>): Shell {
-  const env = { PATH: process.env['PATH'], HOME: folder, ...variables };
-  const shell: ChildProcess = spawn('bash', ['-u'], { cwd: folder, env });
-  let output = '';
-  for (const stream of [shell.stdout, shell.stderr]) {
-    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  }
-  t.teardown(async () => {
-    shell.stdin?.end();
-    await waitForExit(shell);
-  });
-  return {
-    run: async (block) => {
-      output = '';
-      shell.stdin?.write(`${block}\n${DONE}\n`);
-      const status = await waitUntil(`the commands end:\n${block}`, () => {
-        const [, told] = /^status (\d+)$/m.exec(output) ?? [];
-        return told ?? shell.exitCode;
-      });
-      if (status !== '0') throw new Error(`a command failed (${status}):\n${output}`);
-    },
-  };
-}
 
 /** All processes that the shell has started and not stopped end with the test. */
 function endStarted(t: Test, folder: string): void {
@@ -134,7 +101,7 @@ t.test('a new version and the way back cost no create', async (t) => {
     writeFileSync(join(folder, `${name}.env`), `${lines.join('\n')}\n`, { mode: 0o600 });
   }
   endStarted(t, folder);
-  const shell = openShell(t, folder, { OLD: root, NEW: root, BASE_URL });
+  const shell = openShell(t, { folder, variables: { OLD: root, NEW: root, BASE_URL } });
   const [functions = '', first = '', deploy = '', look = '', back = ''] = blocks;
   await shell.run(functions);
   await shell.run(first);
