@@ -31,19 +31,13 @@ export interface Mailer {
 const NO_MAILER: Mailer = { nudge: () => undefined, stop: () => Promise.resolve() };
 
 export function startMailer(
-  { mail: { smtpUrl, from }, brand, baseUrl }: Pick<Config, 'mail' | 'brand' | 'baseUrl'>,
+  config: Pick<Config, 'mail' | 'brand' | 'baseUrl'>,
   sql: Postgres,
   log: Log,
 ): Mailer {
+  const { smtpUrl } = config.mail;
   if (smtpUrl === null) return NO_MAILER;
-  const transport = createTransport(limitSilence(smtpUrl), {
-    from: {
-      name: from?.name ?? brand.name,
-      address: from?.address ?? `no-reply@${new URL(baseUrl).hostname}`,
-    },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = openMailTransport(smtpUrl, config);
 
   const send = async (mail: ClaimedMail): Promise<void> => {
     const { id, recipient: address, subject, body: text } = mail;
@@ -78,6 +72,21 @@ export function startMailer(
       transport.close();
     },
   };
+}
+
+/** The first use connects. */
+export function openMailTransport(
+  smtpUrl: string,
+  { mail: { from }, brand, baseUrl }: Pick<Config, 'mail' | 'brand' | 'baseUrl'>,
+) {
+  return createTransport(limitSilence(smtpUrl), {
+    from: {
+      name: from?.name ?? brand.name,
+      address: from?.address ?? `no-reply@${new URL(baseUrl).hostname}`,
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /** The transport reads its options from the address only. */

@@ -25,9 +25,9 @@ import {
   type NewErasure,
 } from '#store/postgres/payments/erasure-requests.js';
 import { readConfig } from '../runtime/config.js';
-import { withDatabase } from './database.js';
-import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './options.js';
-import { type Format, print, printRows } from './output.js';
+import { withDatabase } from './base/database.js';
+import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './base/options.js';
+import { type Format, print, printRows } from './base/output.js';
 
 const PASSWORD_BYTES = 18;
 

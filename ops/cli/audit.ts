@@ -3,9 +3,9 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { parseUserId, type UserId } from '#actors/core/ids.js';
 import { eraseAuditedUser } from '#store/postgres/operations/audit.js';
 import { type AuditReport, verifyAudit } from '#store/postgres/operations/verify-audit.js';
-import { withDatabase } from './database.js';
-import { addCommand } from './options.js';
-import { markProblem, print } from './output.js';
+import { withDatabase } from './base/database.js';
+import { addCommand } from './base/options.js';
+import { markProblem, print } from './base/output.js';
 
 const DAY_MS = 86_400_000;
 

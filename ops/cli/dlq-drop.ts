@@ -9,9 +9,9 @@ import {
   MAX_NAMED,
 } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
-import { print, showProgress } from './output.js';
+import { print, showProgress } from './base/output.js';
 import { printOutcomes } from './dlq-print.js';
-import { identifyOperator } from './database.js';
+import { identifyOperator } from './base/database.js';
 import { type ActionOptions, findDead } from './dlq-replay.js';
 
 export async function dropNamed(

@@ -6,7 +6,7 @@ import type {
   Delivery,
   DeliveryDetails,
 } from '#store/postgres/webhooks/list-deliveries.js';
-import { type Format, markProblem, printRows } from './output.js';
+import { type Format, markProblem, printRows } from './base/output.js';
 
 const EXCERPT_CHARACTERS = 200;
 const NAME_CHARACTERS = 14;

@@ -12,8 +12,8 @@ import {
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
-import { identifyOperator } from './database.js';
-import { type Format, markProblem, print, showProgress } from './output.js';
+import { identifyOperator } from './base/database.js';
+import { type Format, markProblem, print, showProgress } from './base/output.js';
 import { printOutcomes } from './dlq-print.js';
 
 const POLL_MS = 500;

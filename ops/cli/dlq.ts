@@ -11,9 +11,9 @@ import {
 import { MAX_NAMED } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
-import { withDatabase } from './database.js';
-import { addCommand, ENVIRONMENTS, parseInteger, parseTime } from './options.js';
-import { type Format, print, printRows, writeDiagnostic } from './output.js';
+import { withDatabase } from './base/database.js';
+import { addCommand, ENVIRONMENTS, parseInteger, parseTime } from './base/options.js';
+import { type Format, print, printRows, writeDiagnostic } from './base/output.js';
 import { describeCount, describeDelivery, describeLetter } from './dlq-print.js';
 import { dropMatching, dropNamed } from './dlq-drop.js';
 import { replayMatching, replayNamed } from './dlq-replay.js';

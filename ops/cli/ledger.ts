@@ -9,9 +9,15 @@ import { correctManualPostings } from '#store/postgres/ledger/correct-manual.js'
 import { type AccountScope, readAccount } from '#store/postgres/ledger/read-account.js';
 import { type LedgerReport, verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { createLineWriter, writeStatement } from '#store/postgres/ledger/write-statement.js';
-import { withDatabase } from './database.js';
-import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty, parseTime } from './options.js';
-import { markProblem, print, write } from './output.js';
+import { withDatabase } from './base/database.js';
+import {
+  addCommand,
+  ENVIRONMENTS,
+  parseMerchant,
+  parseNonEmpty,
+  parseTime,
+} from './base/options.js';
+import { markProblem, print, write } from './base/output.js';
 
 export function addLedger(program: Command): void {
   const ledger = program.command('ledger').description('Prove, print and complete the ledger');

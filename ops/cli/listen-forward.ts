@@ -1,7 +1,7 @@
 // Sends an event to a developer's own machine, signed as the service signs deliveries.
 import type { EventBody } from '#actors/core/schemas/event.js';
 import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
-import { describeError } from './output.js';
+import { describeError } from './base/output.js';
 
 const RESPONSE_TIMEOUT_MS = 10_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

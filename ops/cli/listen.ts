@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { readConfig } from '../runtime/config.js';
-import { addCommand } from './options.js';
-import { describeError, type Format, print, writeDiagnostic } from './output.js';
+import { addCommand } from './base/options.js';
+import { describeError, type Format, print, writeDiagnostic } from './base/output.js';
 import { type EventSource, followEvents } from './listen-events.js';
 import { forwardEvent, type Forwarding, isLoopback } from './listen-forward.js';
 

@@ -1,9 +1,9 @@
 // `kasir mail`: without SMTP_URL, this is the only place to read the service's mails.
 import type { Command } from '@commander-js/extra-typings';
 import { type KeptMail, listMails } from '#store/postgres/accounts/mails.js';
-import { withDatabase } from './database.js';
-import { addCommand, parseInteger } from './options.js';
-import { printRows, writeDiagnostic } from './output.js';
+import { withDatabase } from './base/database.js';
+import { addCommand, parseInteger } from './base/options.js';
+import { printRows, writeDiagnostic } from './base/output.js';
 
 const MAX_MAILS = 1_000;
 

@@ -5,11 +5,12 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import { addAdmin } from './admin.js';
 import { addAudit } from './audit.js';
 import { addDlq } from './dlq.js';
+import { addDoctor } from './doctor/doctor.js';
 import { addLedger } from './ledger.js';
 import { addListen } from './listen.js';
 import { addMail } from './mail.js';
 import { addMigrate } from './migrate.js';
-import { describeError, EXIT_PROBLEM, EXIT_WRONG_USAGE, writeDiagnostic } from './output.js';
+import { describeError, EXIT_PROBLEM, EXIT_WRONG_USAGE, writeDiagnostic } from './base/output.js';
 import { addReconcile } from './reconcile.js';
 import { addSecrets } from './secrets.js';
 
@@ -35,7 +36,7 @@ const program = new Command('kasir')
   .addHelpText('after', EXIT_CODES);
 
 for (const addTo of [
-  ...[addMigrate, addLedger, addReconcile],
+  ...[addDoctor, addMigrate, addLedger, addReconcile],
   ...[addDlq, addListen, addMail, addAdmin, addAudit, addSecrets],
 ]) {
   addTo(program);

@@ -2,9 +2,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { explainPooling } from '#store/postgres/migration/installation.js';
 import { migrate } from '#store/postgres/migration/migrate.js';
-import { findDatabaseUrl } from './database.js';
-import { addCommand } from './options.js';
-import { print } from './output.js';
+import { findDatabaseUrl } from './base/database.js';
+import { addCommand } from './base/options.js';
+import { print } from './base/output.js';
 
 export function addMigrate(program: Command): void {
   const purpose = 'Bring the database to the newest schema';

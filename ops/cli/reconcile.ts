@@ -13,9 +13,9 @@ import {
   type ReportedDifference,
 } from '#store/postgres/rails/read-reconciliations.js';
 import { requestReconciliations } from '#store/postgres/rails/reconciliations.js';
-import { withDatabase } from './database.js';
-import { addCommand, parseInteger } from './options.js';
-import { type Format, markProblem, print } from './output.js';
+import { withDatabase } from './base/database.js';
+import { addCommand, parseInteger } from './base/options.js';
+import { type Format, markProblem, print } from './base/output.js';
 
 const POLL_MS = 500;
 const MAX_WAIT_S = 86_400;

@@ -14,8 +14,8 @@ import {
 } from '#store/postgres/operations/sealed-values.js';
 import { type NamedKey, readConfig } from '../runtime/config.js';
 import { openFile, openSecret, sealFile, sealSecret } from '../runtime/sealed-secrets.js';
-import { withDatabase } from './database.js';
-import { addCommand } from './options.js';
+import { withDatabase } from './base/database.js';
+import { addCommand } from './base/options.js';
 import {
   describeError,
   markProblem,
@@ -23,7 +23,7 @@ import {
   printRows,
   showProgress,
   writeDiagnostic,
-} from './output.js';
+} from './base/output.js';
 
 const TEXTS_A_PAGE = 200;
 /** A document has up to 8 MiB. */

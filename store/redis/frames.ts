@@ -110,6 +110,10 @@ export function decodeFrame(
   return { partition, position, sender: '', source: null, commands: [unread] };
 }
 
+/** The commands of an entry of version 1, whoever signed it; none: it is another entry. */
+export const readFrameCommands = ([mark, text = '']: readonly string[]): FramedCommand[] =>
+  mark === buildMark(FIRST_VERSION) ? readCommands(text) : [];
+
 export const isNewer = (frame: Frame | NewerFrame): frame is NewerFrame => 'version' in frame;
 
 /** 0: the entry is no frame. */

@@ -35,6 +35,8 @@ export interface TestRedis extends Controlled {
 export interface TestPostgres extends Controlled {
   /** The address of its database `postgres`. */
   readonly url: string;
+  /** Of its data. */
+  readonly folder: string;
   /** A migrated database, by the given name. */
   createDatabase(name: string): Promise<string>;
 }
@@ -78,16 +80,15 @@ export async function startRedis(
 /** A cluster of its own, for tests that kill it, or need another version; others use `createDatabase`. */
 export async function startPostgres(
   t: TestScope,
-  options: { native?: string } = {},
+  options: { native?: string; isDurable?: boolean; maxConnections?: number } = {},
 ): Promise<TestPostgres> {
   const server = preparePostgres({
+    ...{ isDurable: false, maxConnections: MAX_CONNECTIONS },
     ...options,
     base: makeFolder(t),
     port: await findFreePort(),
     password: randomBytes(12).toString('hex'),
     output: 'pipe',
-    isDurable: false,
-    maxConnections: MAX_CONNECTIONS,
   });
   const cluster = control(server.program, () => server.isUp());
   t.teardown(() => cluster.stop());
@@ -99,6 +100,7 @@ export async function startPostgres(
       await waitUntil('Postgres starts again', () => cluster.start().then(() => true));
     },
     url: server.url('postgres'),
+    folder: server.folder,
     createDatabase: async (name) => {
       await execute(server.url('postgres'), (sql) => sql`create database ${sql(name)}`);
       await migrate(server.url(name));

@@ -32,21 +32,40 @@ export async function checkInstallation(sql: Postgres, expected: Installation): 
       values (${expected.partitions}, ${fingerprint})
       on conflict do nothing returning partitions)
     insert into partitions (id) select generate_series(0, partitions - 1) from installed`;
-  const rows = await sql<{ partitions: number; id_key_fingerprint: string }[]>`
-    select partitions, id_key_fingerprint from installation`;
-  const found = rows[0];
-  if (found?.partitions !== expected.partitions) {
-    throw new StartError(
-      `PARTITIONS is ${expected.partitions}, but the installation has ${found?.partitions} partitions. ` +
-        `Set PARTITIONS to ${found?.partitions}: the number cannot change.`,
+  const found = await readInstallation(sql);
+  const difference = explainDifference(found, expected);
+  if (difference !== undefined) throw new StartError(difference);
+}
+
+interface FoundInstallation {
+  readonly partitions: number;
+  readonly fingerprint: string;
+}
+
+/** undefined: no process has started on this database yet. */
+export async function readInstallation(sql: Postgres): Promise<FoundInstallation | undefined> {
+  const rows = await sql<FoundInstallation[]>`
+    select partitions, id_key_fingerprint as fingerprint from installation`;
+  return rows[0];
+}
+
+/** Names the setting that differs; undefined: none does. */
+export function explainDifference(
+  found: FoundInstallation | undefined,
+  { partitions, idKey }: Installation,
+): string | undefined {
+  if (found?.partitions !== partitions) {
+    return (
+      `PARTITIONS is ${partitions}, but the installation has ${found?.partitions} partitions. ` +
+      `Set PARTITIONS to ${found?.partitions}: the number cannot change.`
     );
   }
-  if (found.id_key_fingerprint !== fingerprint) {
-    throw new StartError(
-      `ID_KEY has the fingerprint ${fingerprint}, but the installation was made with a key of fingerprint ` +
-        `${found.id_key_fingerprint}. Set ID_KEY to that key: it cannot change.`,
-    );
-  }
+  const fingerprint = fingerprintIdKey(idKey);
+  if (found.fingerprint === fingerprint) return undefined;
+  return (
+    `ID_KEY has the fingerprint ${fingerprint}, but the installation was made with a key of fingerprint ` +
+    `${found.fingerprint}. Set ID_KEY to that key: it cannot change.`
+  );
 }
 
 /** Behind PgBouncer a session begins with the settings of its role. Without the limit, one lock would stop all commits. */

@@ -1,5 +1,5 @@
 // The webhooks processes that are alive, as each of them notes it. They divide the partitions among themselves by it.
-import type { RedisClient } from '../client.js';
+import { readTime, type RedisClient } from '../client.js';
 import { WEBHOOK_PROCESSES_KEY } from '../keys.js';
 import { loadScript, runScript } from '../scripts.js';
 
@@ -16,4 +16,13 @@ export async function joinProcesses(
 
 export async function leaveProcesses(redis: RedisClient, name: string): Promise<void> {
   await redis.zrem(WEBHOOK_PROCESSES_KEY, name);
+}
+
+/** They note themselves every second. Those that died stay in the set until another one notes itself. */
+const SEEN_WITHIN_MS = 5_000;
+
+/** How many were alive a moment ago, by Redis' clock. */
+export async function countAliveProcesses(redis: RedisClient): Promise<number> {
+  const oldestMs = Math.floor(await readTime(redis)) - SEEN_WITHIN_MS;
+  return (await redis.zrange(WEBHOOK_PROCESSES_KEY, oldestMs, '+inf', 'BYSCORE')).length;
 }

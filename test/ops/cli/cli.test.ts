@@ -5,14 +5,14 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { KASIR, runKasir } from '../support/kasir.js';
-import { createDatabase } from '../support/servers.js';
+import { KASIR, runKasir } from '#test/support/kasir.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const COMMANDS = [
   ...['migrate', 'ledger verify', 'ledger statement', 'ledger book', 'reconcile', 'listen'],
   ...['dlq list', 'dlq stats', 'dlq show', 'dlq replay', 'dlq drop', 'mail list'],
   ...['admin create', 'admin reset-totp', 'admin erase', 'audit verify', 'audit erase'],
-  ...['secrets status', 'secrets reseal'],
+  ...['secrets status', 'secrets reseal', 'doctor'],
 ];
 const ALIASES = { migrate: 'migrate', 'ledger:verify': 'ledger verify', dlq: 'dlq' };
 const MERCHANT = `mer_${'0'.repeat(26)}`;
@@ -60,6 +60,7 @@ t.test('wrong usage exits 2 and prints what is wrong and what is allowed', async
       /unknown option '--with-pending'\n\(kasir dlq drop --help explains/,
     ],
     [['dlq', 'burn'], /unknown command 'burn'\n\(kasir dlq --help explains/],
+    [['doctor', 'postgres'], 'Allowed choices are gateway, payments, rails, webhooks'],
     [['dlq', 'show'], `missing required argument 'id'`],
     [['dlq', 'list', '--environment', 'PROD'], 'Allowed choices are TEST, LIVE'],
     [['migrate', 'now'], 'too many arguments'],

@@ -1,7 +1,13 @@
 // Parts that the grammars of several commands share. A parser throws InvalidArgumentError with the allowed values, which
 // commander prints behind the name of the option or argument.
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { type Environment, type MerchantId, parseMerchantId } from '#actors/core/ids.js';
+import {
+  type Environment,
+  type MerchantId,
+  parseMerchantId,
+  parsePaymentId,
+  type PaymentId,
+} from '#actors/core/ids.js';
 
 export const ENVIRONMENTS = ['TEST', 'LIVE'] as const satisfies readonly Environment[];
 
@@ -33,6 +39,12 @@ export function parseMerchant(text: string): MerchantId {
   const id = parseMerchantId(text);
   if (id !== undefined) return id;
   throw new InvalidArgumentError('It must be the id of a merchant: mer_….');
+}
+
+export function parsePayment(text: string): PaymentId {
+  const id = parsePaymentId(text);
+  if (id !== undefined) return id;
+  throw new InvalidArgumentError('It must be the id of a payment: pay_….');
 }
 
 export function parseNonEmpty(text: string): string {

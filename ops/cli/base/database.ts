@@ -1,8 +1,8 @@
-// The database that a command works on: that of DATABASE_URL, or else the one that `npm start` runs in DATA_DIR.
+// The servers that a command works on: those of DATABASE_URL and REDIS_URL, or else those that `npm start` runs in DATA_DIR.
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { readConfig, StartError } from '../runtime/config.js';
+import { readConfig, StartError } from '#ops/runtime/config.js';
 import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
 import { explainPooling } from '#store/postgres/migration/installation.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
@@ -42,19 +42,29 @@ export async function withDatabase(work: (sql: Postgres) => Promise<void>): Prom
 
 export function findDatabaseUrl(): string {
   const { databaseUrlDirect, dataDir } = readConfig('start');
-  return databaseUrlDirect || readStartedAddress(join(dataDir, 'addresses.json'));
+  return databaseUrlDirect || readStarted(dataDir, 'databaseUrl');
 }
 
+export function findRedisUrl(): string {
+  const { redisUrl, dataDir } = readConfig('start');
+  return redisUrl || readStarted(dataDir, 'redisUrl');
+}
+
+const VARIABLES = { databaseUrl: 'DATABASE_URL', redisUrl: 'REDIS_URL' } as const;
+type StartedServer = keyof typeof VARIABLES;
+
 /** `npm start` writes this file. */
-function readStartedAddress(file: string): string {
+function readStarted(dataDir: string, server: StartedServer): string {
+  const variable = VARIABLES[server];
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { databaseUrl: string }).databaseUrl;
+    const text = readFileSync(join(dataDir, 'addresses.json'), 'utf8');
+    return (JSON.parse(text) as Record<StartedServer, string>)[server];
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code !== 'ENOENT') {
       throw new Error(
-        `the file of npm start in DATA_DIR cannot be read (${error.message}): run the command as the user of npm start, or set DATABASE_URL`,
+        `the file of npm start in DATA_DIR cannot be read (${error.message}): run the command as the user of npm start, or set ${variable}`,
       );
     }
-    throw new Error('DATABASE_URL is missing, and no npm start runs in DATA_DIR; set one of them');
+    throw new Error(`${variable} is missing, and no npm start runs in DATA_DIR; set one of them`);
   }
 }
