@@ -1,5 +1,5 @@
 // The buckets of a client: one of each of its networks, whose budgets are wider.
-import type { BucketCounter, BucketRule } from '#store/redis/buckets.js';
+import type { BucketCounter, BucketRule } from '#store/redis/limits/buckets.js';
 import { listNetworks } from '../routing/client-address.js';
 
 /** The rule for `budgets` clients together. */

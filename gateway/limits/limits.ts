@@ -7,7 +7,12 @@ import type { Credential } from '#actors/core/api-key.js';
 import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';
-import type { BucketCounter, BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
+import type {
+  BucketCounter,
+  BucketLevel,
+  BucketRule,
+  Buckets,
+} from '#store/redis/limits/buckets.js';
 import { listClientCounters, widenRule } from './client-counters.js';
 import {
   type CostDeps,

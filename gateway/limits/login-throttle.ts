@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { listNetworks } from '../routing/client-address.js';
 import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
-import type { BucketCounter, BucketRule, Buckets } from '#store/redis/buckets.js';
+import type { BucketCounter, BucketRule, Buckets } from '#store/redis/limits/buckets.js';
 import { widenRule } from './client-counters.js';
 import { buildLimitHeaders } from './limits.js';
 

@@ -11,7 +11,12 @@
 // Strangers who fill a route must not keep its customers out (docs/decisions/0062-public-routes-by-cost.md). So anybody may
 // fill three fifths of the buckets of all clients. A request of a client that used little lately may fill a fifth more, and
 // so may one for a page that was found lately. An address of TRUSTED_PROXIES passes them: it is a health check.
-import type { BucketCounter, BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
+import type {
+  BucketCounter,
+  BucketLevel,
+  BucketRule,
+  Buckets,
+} from '#store/redis/limits/buckets.js';
 import { listClientCounters } from './client-counters.js';
 
 /** A route without `cpuUs` is not public. */

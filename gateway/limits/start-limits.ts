@@ -1,8 +1,8 @@
 // Starts the rate limits of requests and of logins, which share their buckets.
 import { createCounter } from '#ops/runtime/metrics.js';
 import type { Process } from '#ops/runtime/process.js';
-import { Buckets } from '#store/redis/buckets.js';
-import { createRequestCount, type RequestCountDeps } from '#store/redis/count-requests.js';
+import { Buckets } from '#store/redis/limits/buckets.js';
+import { createRequestCount, type RequestCountDeps } from '#store/redis/limits/count-requests.js';
 import { createAddressList, isListed } from '../routing/client-address.js';
 import { createLimit, type Limit } from './limits.js';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.js';

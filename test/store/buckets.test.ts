@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import { Buckets, type BucketRule } from '#store/redis/buckets.js';
-import type { BucketCount } from '#store/redis/count-requests.js';
+import { Buckets, type BucketRule } from '#store/redis/limits/buckets.js';
+import type { BucketCount } from '#store/redis/limits/count-requests.js';
 import type { TestScope } from '../support/servers.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 

@@ -1,10 +1,10 @@
 // The requests that a rail may get: a budget per minute for each operation, which all rails processes share
-// (store/redis/buckets.ts). A request beyond the budget waits. After a reply 429 its operation pauses in this process, so
+// (store/redis/limits/buckets.ts). A request beyond the budget waits. After a reply 429 its operation pauses in this process, so
 // that each process meets a limit of the rail at most once per pause.
 import { setTimeout } from 'node:timers/promises';
 import { StartError } from '#ops/runtime/config.js';
 import type { RailName } from '#actors/core/rails/rail-names.js';
-import type { Buckets } from '#store/redis/buckets.js';
+import type { Buckets } from '#store/redis/limits/buckets.js';
 
 /** inquiry: every request that only reads. */
 export const RAIL_OPERATIONS = ['charge', 'close', 'refund', 'payout', 'inquiry'] as const;

@@ -1,5 +1,5 @@
 // The Redis that a command works on.
-import { isSentinelUrl } from '#ops/runtime/addresses/redis-address.js';
+import { isOneServer } from '#ops/runtime/addresses/redis-address.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { isReady, openRedis, type RedisClient } from '#store/redis/client.js';
 import { findRedisUrl } from './database.js';
@@ -17,8 +17,8 @@ export async function withRedis<Result>(
   const failed = new Promise<void>((resolve) => (giveUp = resolve));
   const redis = openRedis(url, (error) => {
     reason = describeError(error);
-    // The first Sentinel of several may be away.
-    if (!isSentinelUrl(url)) giveUp();
+    // The first of several may be away.
+    if (isOneServer(url)) giveUp();
   });
   try {
     const ready = new Promise((resolve) => redis.once('ready', resolve));

@@ -1,6 +1,7 @@
 // Redis: a master that keeps its commands on the disk and throws none away.
-import { readTime, type RedisClient } from '#store/redis/client.js';
+import { isCluster, readTime, type RedisClient, waitUntilReady } from '#store/redis/client.js';
 import { readServerInfo, readSetting, type ServerInfo } from '#store/redis/server-info.js';
+import { describeError } from '../base/output.js';
 import {
   checkClock,
   type Finding,
@@ -10,6 +11,7 @@ import {
   runChecks,
 } from './finding.js';
 
+const CONNECT_MS = 2_000;
 const OLDEST_MAJOR = 7;
 /** docs/operations/production.md#memory-of-redis */
 const MIN_MEMORY_MIB = 256;
@@ -20,8 +22,25 @@ const SHARE_PROBLEM = 0.7;
 const BYTES_A_MIB = 1024 * 1024;
 const MEMORY = 'docs/operations/production.md#memory-of-redis';
 
-/** `subject`: `redis`, or the name of another Redis of the installation. */
+/** `subject`: `redis`, or the name of another Redis of the installation. Of a cluster, each master is checked. */
 export async function checkRedis(redis: RedisClient, subject: string): Promise<Finding[]> {
+  if (!isCluster(redis)) return checkServer(redis, subject);
+  const checked = redis.nodes('master').map(async (node) => {
+    const { host = '', port = 0 } = node.options;
+    const place = `${subject}.${host}:${port}`;
+    await waitUntilReady(node, CONNECT_MS);
+    return checkServer(node, place).catch((error: unknown) => [
+      reportProblem(
+        `${place}.connection`,
+        describeError(error),
+        'Start the node, or let its replica take over (CLUSTER FAILOVER TAKEOVER)',
+      ),
+    ]);
+  });
+  return (await Promise.all(checked)).flat();
+}
+
+async function checkServer(redis: RedisClient, subject: string): Promise<Finding[]> {
   const info = await readServerInfo(redis);
   return runChecks({
     [`${subject}.version`]: () => checkVersion(`${subject}.version`, info),

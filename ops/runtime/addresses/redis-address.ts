@@ -77,6 +77,12 @@ export function parseRedisAddress(given: string): RedisAddress {
   };
 }
 
+/** Neither Sentinels nor a cluster. */
+export function isOneServer(given: string): boolean {
+  const { url } = splitCaFile(given);
+  return (parseSentinelUrl(url) ?? parseClusterUrl(url)) === undefined;
+}
+
 /** undefined: the text has another form. */
 export function parseSentinelUrl(url: string): SentinelAddress | undefined {
   const [, scheme, credentials = '', list = '', master, database, secret] =

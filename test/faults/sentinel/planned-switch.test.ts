@@ -1,4 +1,4 @@
-// The planned switch of docs/operations/redis-cluster.md: writes are paused, then Sentinels make the replica master. No entry
+// The planned switch of docs/operations/platforms/redis.md: writes are paused, then Sentinels make the replica master. No entry
 // that was acknowledged is lost, and the service goes on.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { SessionId, UserId } from '#actors/core/ids.js';
 import { createLoginThrottle } from '#gateway/limits/login-throttle.js';
 import type { Session } from '#gateway/routing/request.js';
-import { Buckets } from '#store/redis/buckets.js';
+import { Buckets } from '#store/redis/limits/buckets.js';
 
 const LIMIT = 5;
 const EMAIL = 'admin@example.com';

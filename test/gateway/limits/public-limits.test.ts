@@ -7,7 +7,7 @@ import type { LimitKind } from '#gateway/routing/route.js';
 import { SLASH_ROUTE } from '#gateway/routing/slash-route.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createLog } from '#ops/runtime/log.js';
-import { Buckets } from '#store/redis/buckets.js';
+import { Buckets } from '#store/redis/limits/buckets.js';
 import { openApi } from '#test/support/api.js';
 import { readMetrics, startService } from '#test/support/processes.js';
 import { listRoutes } from '#test/support/routes.js';

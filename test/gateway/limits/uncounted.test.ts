@@ -9,7 +9,7 @@ import type { Session } from '#gateway/routing/request.js';
 import { buildApiError } from '#gateway/routing/response.js';
 import { defineOpenRoute, type Route } from '#gateway/routing/route.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { type BucketLevel, type BucketRule, Buckets } from '#store/redis/buckets.js';
+import { type BucketLevel, type BucketRule, Buckets } from '#store/redis/limits/buckets.js';
 import { buildLimitKey } from '#store/redis/keys.js';
 import { openApi } from '#test/support/api.js';
 import { startTarget } from '#test/support/http/target.js';

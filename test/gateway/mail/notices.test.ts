@@ -9,7 +9,7 @@ import { endNotice, type Notice } from '#store/postgres/accounts/notices.js';
 import { disableFailing, flagFailing } from '#store/postgres/webhooks/failing-endpoints.js';
 import { openInvoice } from '#test/support/collecting/invoices.js';
 import { postForm } from '#test/support/collecting/stage.js';
-import { type Cast, startNotices } from '#test/support/notices.js';
+import { type Cast, startNotices } from './notice-scene.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { hasStatus, openKey, payOut } from '#test/support/rails/payouts.js';
 

@@ -1,8 +1,11 @@
 // `kasir doctor` and Redis: each fault of a real server is found.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import t from 'tap';
 import { checkVersion } from '#ops/cli/doctor/redis.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
 import { openRedis, waitUntilReady } from '#store/redis/client.js';
 import { runDoctor } from '#test/support/doctor.js';
 import { createDatabase, makeFolder, startRedis } from '#test/support/servers.js';
@@ -66,6 +69,29 @@ t.test('a replica is a problem', async (t) => {
   const { code, find } = await look(replica.url);
   t.equal(code, 1);
   t.match(find('redis.role'), { level: 'problem', says: /is a slave/ });
+});
+
+t.test('each master of a cluster is looked at', async (t) => {
+  const redis = await startRedis(t, {
+    settings: [
+      ...['cluster-enabled yes', `cluster-port ${await findFreePort()}`],
+      ...['cluster-announce-ip 127.0.0.1', 'appendonly no'],
+    ],
+  });
+  const node = new Redis(redis.url);
+  t.teardown(() => {
+    node.disconnect();
+  });
+  await node.cluster('ADDSLOTSRANGE', 0, 16_383);
+  await waitUntil('the cluster is up', async () => {
+    return (await node.cluster('INFO')).includes('cluster_state:ok');
+  });
+  const { find } = await look(
+    redis.url.replace('redis://', 'redis+cluster://').replace(/\/0$/, ''),
+  );
+  const place = `redis.127.0.0.1:${redis.port}`;
+  t.match(find(`${place}.role`), { level: 'ok' });
+  t.match(find(`${place}.persistence`), { level: 'problem', remedy: /appendonly yes/ });
 });
 
 t.test('the Redis of the webhook queues is looked at as well', async (t) => {

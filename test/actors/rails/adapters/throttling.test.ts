@@ -4,9 +4,9 @@ import t, { type Test } from 'tap';
 import type { Rail } from '#actors/rails/adapters/rail.js';
 import { createRequestBudget, type RailOperation } from '#actors/rails/adapters/request-budget.js';
 import { openRails } from '#actors/rails/rail-registry.js';
-import { Buckets } from '#store/redis/buckets.js';
+import { Buckets } from '#store/redis/limits/buckets.js';
 import { openRedis, waitUntilReady } from '#store/redis/client.js';
-import { countRequests } from '#store/redis/count-requests.js';
+import { countRequests } from '#store/redis/limits/count-requests.js';
 import { WAIT_MS, waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   chargeOf,

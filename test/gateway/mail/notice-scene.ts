@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { MerchantId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { MERCHANT_ROLES, type MerchantRole } from '#gateway/routing/roles.js';
-import { approveMerchant, beginSession, makeMerchant, makePerson } from './accounts.js';
-import { type Api, openApi } from './api.js';
-import { startProcess } from './processes.js';
-import { openKey } from './rails/payouts.js';
-import { type RailService, startRails, startRailService } from './rails/service.js';
-import type { TestScope } from './servers.js';
-import { type ReadMessage, readMessage, startSmtp } from './peers/smtp.js';
+import { approveMerchant, beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
+import { type Api, openApi } from '#test/support/api.js';
+import { startProcess } from '#test/support/processes.js';
+import { openKey } from '#test/support/rails/payouts.js';
+import { type RailService, startRails, startRailService } from '#test/support/rails/service.js';
+import type { TestScope } from '#test/support/servers.js';
+import { type ReadMessage, readMessage, startSmtp } from '#test/support/peers/smtp.js';
 
 export interface Cast {
   readonly merchantId: MerchantId;

@@ -1,9 +1,9 @@
 // The buckets of rate limits, which several processes share (lua/count-requests.lua).
 import type { Log } from '#ops/runtime/log.js';
 import { createCounter, type Registry } from '#ops/runtime/metrics.js';
-import { isReady, type RedisClient } from './client.js';
-import { buildLimitKey } from './keys.js';
-import { loadScript, runScript } from './scripts.js';
+import { isReady, type RedisClient } from '../client.js';
+import { buildLimitKey } from '../keys.js';
+import { loadScript, runScript } from '../scripts.js';
 
 export interface BucketCount {
   readonly bucket: string;
