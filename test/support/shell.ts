@@ -16,7 +16,7 @@ export interface ShellOptions {
   /** The working folder, and the home. */
   readonly folder: string;
   readonly variables?: Readonly<Record<string, string>>;
-  /** What starts the shell, such as `unshare --mount`. */
+  /** The command that starts the shell, such as `unshare --mount`. */
   readonly prefix?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ for place in etc opt; do
   mkdir -p "$FOLDER/copies/$place/upper" "$FOLDER/copies/$place/work"
   mount -t overlay overlay -o "lowerdir=/$place,upperdir=$FOLDER/copies/$place/upper,workdir=$FOLDER/copies/$place/work" "/$place"
 done
-# What a system that was booted with systemd has, and which units hide other files with.
+# A system that was booted with systemd has these folders, and units hide other files with the nodes.
 mkdir -p /run/systemd
 mount -t tmpfs tmpfs /run/systemd
 mkdir -p /run/systemd/system /run/systemd/inaccessible/dir
