@@ -16,6 +16,8 @@ const PACKAGES = {
   psql: 'postgresql-client',
   pg_ctl: 'postgresql',
   'systemd-analyze': 'systemd',
+  buildah: 'buildah',
+  mmdebstrap: 'mmdebstrap',
   // 90 MB to fetch.
   soffice: 'libreoffice-calc-nogui',
 };

@@ -12,7 +12,7 @@ const RULES_FILES = ['rules.yml', 'service-levels.yml'].map((name) => join(FOLDE
 const promtool = needProgram('promtool', 'prometheus');
 
 t.test('promtool takes the rules, and the configurations that name them', (t) => {
-  for (const name of ['prometheus.yml']) {
+  for (const name of ['prometheus.yml', 'compose.yml']) {
     const tool = spawnSync(promtool, ['check', 'config', join(FOLDER, name)], { encoding: 'utf8' });
     t.equal(tool.status, 0, tool.stdout + tool.stderr);
     for (const file of RULES_FILES) t.match(tool.stdout, `Checking ${file}`);
