@@ -131,8 +131,8 @@ t.test('every table, metric and code of the pages for operators is in the source
       .map((path) => read(join(folder, path))),
   ).join('\n');
   const known = new Set(sources.match(/[a-z]+(?:_[a-z0-9]+)+/g));
-  // Names of Postgres and of Prometheus.
-  const foreign = new Set(['pg_dump', 'pg_stat_activity', 'runbook_url']);
+  // Names of Postgres, of PgBouncer and of Prometheus.
+  const foreign = new Set(['pg_dump', 'pg_stat_activity', 'runbook_url', 'server_login_retry']);
   // Sources name a metric without the prefix, and a role of Postgres with it.
   const isKnown = (name: string): boolean =>
     known.has(name) || known.has(name.replace(/^kasir_/, '')) || foreign.has(name);

@@ -1,16 +1,19 @@
 // The one way to open Postgres. A pool is opened per purpose (commits, reads, leases), so that a slow
 // read never waits in front of a commit or a heartbeat.
 import postgres from 'postgres';
-import { explainCertificateFault } from '#ops/runtime/addresses/certificates.js';
 import {
-  parsePostgresAddress,
+  listPostgresAddresses,
   type PostgresAddress,
 } from '#ops/runtime/addresses/postgres-address.js';
+import { createBegin, createResend, CurrentPool, explainFaults } from './current-pool.js';
 import {
   ADDRESS,
+  IN_HOT_STANDBY,
   isQuery,
   limitQuery,
   ON_LOST,
+  ON_UNSENT,
+  type ReachedServer,
   STATEMENT_TIMEOUT_MS,
   watchActive,
 } from './limited-query.js';
@@ -56,6 +59,8 @@ export interface PoolOptions {
   readonly plans?: typeof BY_KEY;
   /** The actor in the audit log of statements that name none; by default the database's user. */
   readonly actor?: string;
+  /** Otherwise a connection that leads to a standby is lost. */
+  readonly isStandbyAllowed?: boolean;
 }
 
 /**
@@ -65,7 +70,11 @@ export interface PoolOptions {
  *
  * A lost connection replaces the whole pool: statements under way reject, and later ones use new connections. A connection is
  * also lost when the network swallows it: no statement on it is answered, and nothing closes it for a quarter of an hour.
- * So is one whose session may not write: after a failover, a new connection reaches the server that may.
+ * So is one whose session may not write: after a failover, a new connection reaches the server that may. A new connection that
+ * leads to a standby is lost before its first statement, which would read what was true some time ago, and for ever if nothing on
+ * the pool writes: the server says what it is in its greeting, so asking costs nothing. (Through PgBouncer the greeting may be
+ * an older one, and only 25006 tells.) The driver skips this check once on a connection whose statement 57P01 has ended, and
+ * a replaced pool has none of those.
  * postgres.js 3.4.9 reuses parts of a lost connection: a query that is sent between its error and its close never
  * settles (71 of 2,850 under terminated backends), and a query that is written in the tick of the close blocks the
  * greeting of the next connection (CONNECT_TIMEOUT, again and again).
@@ -76,64 +85,43 @@ export function openPostgres(
   max: number,
   { deadlineMs = DEADLINE_MS, ...settings }: PoolOptions = {},
 ): Postgres {
-  const address = parsePostgresAddress(url);
-  let hasEnded = false;
-  const replace = (lost: Postgres, timeoutS = 0): void => {
-    if (lost === current && !hasEnded) {
-      current = open();
-      queue?.renew(current);
-    }
-    void lost.end({ timeout: timeoutS }).catch(() => {});
-  };
-  const open = (): Postgres => {
-    const opened: Postgres = postgres(address.url, {
+  const hosts = listPostgresAddresses(url);
+  const open = (address: PostgresAddress & ReachedServer, onClose: () => void): Postgres =>
+    postgres(address.url, {
       ...buildConnectionSettings(purpose, max, { ...settings, ...address }),
-      onclose: () => {
-        replace(opened);
+      onparameter: (name, value) => {
+        if (name === IN_HOT_STANDBY) address.isStandby = value === 'on';
       },
+      onclose: onClose,
     });
-    return opened;
-  };
-  let current = open();
-  const queue = address.isPooled ? new PoolQueue(max, current) : undefined;
-  watchActive(current);
+  const held = new CurrentPool(hosts, open);
+  watchActive(held.pool);
   const send: Send = (...args) => {
-    const used = current;
+    let used = held.pool;
     const query = (used as unknown as Send)(...args);
     if (deadlineMs === null || !isQuery(query)) return query;
     // A variable: V8 makes a literal that is assigned to a property in its old generation (`limitQuery`).
     const onLost = (): void => {
-      replace(used);
+      held.replace(used);
     };
     query[ON_LOST] = onLost;
-    query[ADDRESS] = address;
+    query[ADDRESS] = held.address;
+    if (hosts.length > 1) {
+      query[ON_UNSENT] = createResend(held, query, (pool) => {
+        used = pool;
+      });
+    }
     return limitQuery(query, deadlineMs);
   };
-  const end: Postgres['end'] = (options) => {
-    hasEnded = true;
-    queue?.end();
-    return current.end(options);
-  };
-  if (queue === undefined) {
-    const begin = explainFaults((...args) => current.begin(...args), address);
-    return buildPool(send, { begin, end }, () => current);
-  }
-  const queued = buildQueued({ queue, deadlineMs, replace, address }, () => current);
-  const begin = explainFaults(queued.members.begin, address);
-  return buildPool(queued.send, { ...queued.members, begin, end }, () => current);
-}
-
-type Begin = (...args: Parameters<Postgres['begin']>) => Promise<unknown>;
-
-function explainFaults(begin: Begin, address: PostgresAddress): Begin {
-  return async (...args) => {
-    try {
-      return await begin(...args);
-    } catch (error) {
-      explainCertificateFault(error, address);
-      throw error;
-    }
-  };
+  const getCurrent = (): Postgres => held.pool;
+  const end = held.end.bind(held);
+  if (!held.address.isPooled) return buildPool(send, { begin: createBegin(held), end }, getCurrent);
+  const queue = new PoolQueue(max, held.pool);
+  held.queue = queue;
+  const replace = held.replace.bind(held);
+  const queued = buildQueued({ queue, deadlineMs, replace, address: held.address }, getCurrent);
+  const begin = explainFaults(queued.members.begin, () => held.address);
+  return buildPool(queued.send, { ...queued.members, begin, end }, getCurrent);
 }
 
 /**
@@ -161,12 +149,14 @@ export function buildConnectionSettings(
   {
     plans,
     actor,
+    isStandbyAllowed = false,
     isPooled,
     ssl,
   }: Omit<PoolOptions, 'deadlineMs'> & Pick<PostgresAddress, 'isPooled' | 'ssl'>,
 ) {
   return {
     max,
+    ...(isStandbyAllowed || isPooled ? {} : { target_session_attrs: 'primary' as const }),
     // The driver takes a member that is undefined for "no TLS".
     ...(ssl === undefined ? {} : { ssl }),
     prepare: !isPooled,

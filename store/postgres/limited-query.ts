@@ -18,7 +18,16 @@ const SILENT_MS = STATEMENT_TIMEOUT_MS + 500;
 /** The session belongs to a server that is a standby now, or was one when the session began. */
 const READ_ONLY = '25006';
 
+/** The parameter of a greeting by which a server says whether it is a standby. */
+export const IN_HOT_STANDBY = 'in_hot_standby';
+const DESTROYED = 'CONNECTION_DESTROYED';
+
 type Query = Promise<unknown>;
+
+export interface ReachedServer extends CheckedServer {
+  /** The last connection led to a standby. */
+  isStandby?: boolean;
+}
 
 /** A query as the driver knows it. */
 interface SentQuery extends Query {
@@ -36,18 +45,23 @@ interface SentQuery extends Query {
   readonly cursorFn?: unknown;
   readonly streaming?: boolean;
   readonly cancelled: unknown;
+  /** null: no connection has taken it. */
+  readonly state: unknown;
 }
 
 export const ADDRESS = Symbol('address');
 export const ON_LOST = Symbol('on lost');
+/** Of a query of an address with several hosts: sends it again, if it may. */
+export const ON_UNSENT = Symbol('on unsent');
 const IS_ACTIVE = Symbol('is active');
 const STOP = Symbol('stop');
 /** Of a query that was sent through a queue. */
 export const ON_SETTLED = Symbol('on settled');
 export const IS_LATE = Symbol('is late');
 export interface WatchedQuery extends SentQuery {
-  [ADDRESS]?: CheckedServer;
+  [ADDRESS]?: ReachedServer;
   [ON_LOST]?: () => void;
+  [ON_UNSENT]?: () => boolean;
   [IS_ACTIVE]?: boolean;
   [STOP]?: (() => void) | undefined;
   [IS_LATE]?: boolean;
@@ -126,13 +140,15 @@ function sendWithin(query: WatchedQuery, deadlineMs: number, forget: () => void)
       resolve(rows);
     };
     const fail = (error: Error): void => {
+      if (query.state === null && query[IS_LATE] !== true && query[ON_UNSENT]?.() === true) return;
       query[ON_SETTLED]?.(error);
       settle();
       if (error instanceof postgres.PostgresError && error.code === READ_ONLY) query[ON_LOST]?.();
-      if (query[ADDRESS] !== undefined) explainCertificateFault(error, query[ADDRESS]);
+      if (query[ADDRESS] !== undefined) explainFault(error, query[ADDRESS]);
       reject(error);
     };
     if (query.executed) {
+      delete query[ON_UNSENT];
       // Its answer may have come already, and then nothing calls functions that are set now.
       void Promise.prototype.then.call(query, succeed, fail);
       return;
@@ -141,4 +157,13 @@ function sendWithin(query: WatchedQuery, deadlineMs: number, forget: () => void)
     query.reject = fail;
     query.execute();
   });
+}
+
+/** Names the server, and what is wrong with it, in the message of an error that the driver explains to nobody. */
+export function explainFault(error: unknown, reached: ReachedServer): void {
+  explainCertificateFault(error, reached);
+  if (!(error instanceof Error && 'code' in error) || error.code !== DESTROYED) return;
+  const { isStandby = false, server, urlVariable } = reached;
+  if (!isStandby || error.message.startsWith(server)) return;
+  error.message = `${server} is a standby (${error.message}): ${urlVariable} must lead to the primary`;
 }

@@ -2,11 +2,14 @@
 // that is also found without it: notifications during a lost connection are lost.
 import postgres from 'postgres';
 import { startDeadline } from '#ops/runtime/deadline.js';
-import { parsePostgresAddress } from '#ops/runtime/addresses/postgres-address.js';
+import { listPostgresAddresses } from '#ops/runtime/addresses/postgres-address.js';
 import { buildConnectionSettings } from './client.js';
 
 const RECONNECT_MS = 1_000;
-/** Nothing else is sent on the connection, so that only a ping shows that the network has swallowed it. */
+/**
+ * Nothing else is sent on the connection, so that only a ping shows that the network has swallowed it, or that its server may
+ * not write any more: a former primary that was fenced keeps its sessions, and nobody notifies there.
+ */
 const PING_EVERY_MS = 2_000;
 const SILENT_MS = 4_500;
 
@@ -27,17 +30,17 @@ export function subscribeNotifications(
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
-  const address = parsePostgresAddress(url);
+  const hosts = listPostgresAddresses(url);
+  let turn = 0;
   // An internal option of postgres.js. Its public `listen` reconnects with parts of the lost connection.
-  const options = {
-    ...buildConnectionSettings('notices', 1, address),
-    onnotify: (notified: string, payload: string): void => {
-      if (notified === channel) onNotice(payload);
-    },
+  const onnotify = (notified: string, payload: string): void => {
+    if (notified === channel) onNotice(payload);
   };
   const open = (): postgres.Sql => {
+    const address = hosts[turn % hosts.length] ?? hosts[0];
+    turn += 1;
     const opened = postgres(address.url, {
-      ...options,
+      ...{ ...buildConnectionSettings('notices', 1, address), onnotify },
       onclose: () => {
         reopen(opened);
       },
@@ -65,7 +68,10 @@ export function subscribeNotifications(
     const stop = startDeadline(SILENT_MS, () => {
       reopen(pinged);
     });
-    pinged`select 1`.then(stop, stop);
+    canWrite(pinged).then((can) => {
+      stop();
+      if (!can) reopen(pinged);
+    }, stop);
   }, PING_EVERY_MS);
   return async () => {
     hasEnded = true;
@@ -73,4 +79,10 @@ export function subscribeNotifications(
     clearTimeout(timer);
     await current.end({ timeout: 0 });
   };
+}
+
+async function canWrite(sql: postgres.Sql): Promise<boolean> {
+  const rows = await sql<{ setting: string }[]>`
+    select current_setting('transaction_read_only') as setting`;
+  return rows[0]?.setting === 'off';
 }

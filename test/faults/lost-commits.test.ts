@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { startPostgres } from '../support/servers.js';
+import { promote, startPostgres } from '../support/servers.js';
 import { startStage } from '../support/stage.js';
 
 /** Answered requests whose commits are lost. */
@@ -49,10 +49,7 @@ t.test('payments whose commits a failover has lost are there again, to the byte'
   cpSync(standby, folder, { recursive: true });
   writeFileSync(join(folder, 'standby.signal'), '');
   await postgres.start();
-  await waitUntil('the standby is promoted', async () => {
-    const rows = await sql<{ isDone: boolean }[]>`select pg_promote() as "isDone"`.catch(() => []);
-    return rows[0]?.isDone === true;
-  });
+  await promote(postgres);
   await serves();
   await waitUntil('all are there again', async () => {
     return (await readPayments(sql, ids)).length >= first.length;

@@ -8,9 +8,13 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { preparePostgres } from '#ops/dev/servers/postgres.js';
+import {
+  type PostgresOptions,
+  type PostgresServer,
+  preparePostgres,
+} from '#ops/dev/servers/postgres.js';
 import { prepareRedis } from '#ops/dev/servers/redis.js';
-import type { Postgres } from '#store/postgres/client.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { migrate } from '#store/postgres/migration/migrate.js';
 import { control, type Controlled } from './controlled.js';
 
@@ -82,14 +86,35 @@ export async function startPostgres(
   t: TestScope,
   options: { native?: string; isDurable?: boolean; maxConnections?: number } = {},
 ): Promise<TestPostgres> {
-  const server = preparePostgres({
+  const password = randomBytes(12).toString('hex');
+  return runPostgres(t, await prepare(t, { ...options, password }));
+}
+
+/** A standby of `primary`, which is stopped for a moment. It follows with what was committed, a little later. */
+export async function startStandby(t: TestScope, primary: TestPostgres): Promise<TestPostgres> {
+  const { port, password } = new URL(primary.url);
+  await primary.stop();
+  const standbyOf = { folder: primary.folder, port: Number(port) };
+  const server = await prepare(t, { password, standbyOf });
+  await primary.start();
+  return runPostgres(t, server);
+}
+
+async function prepare(
+  t: TestScope,
+  options: Pick<PostgresOptions, 'native' | 'password' | 'standbyOf'> &
+    Partial<Pick<PostgresOptions, 'isDurable' | 'maxConnections'>>,
+): Promise<PostgresServer> {
+  return preparePostgres({
     ...{ isDurable: false, maxConnections: MAX_CONNECTIONS },
     ...options,
     base: makeFolder(t),
     port: await findFreePort(),
-    password: randomBytes(12).toString('hex'),
     output: 'pipe',
   });
+}
+
+async function runPostgres(t: TestScope, server: PostgresServer): Promise<TestPostgres> {
   const cluster = control(server.program, () => server.isUp());
   t.teardown(() => cluster.stop());
   await cluster.start();
@@ -172,4 +197,11 @@ async function execute(
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/** Resolves when the standby has become the primary. */
+export async function promote({ url }: Pick<TestPostgres, 'url'>): Promise<void> {
+  const sql = openPostgres(url, 'test', 1, { isStandbyAllowed: true });
+  await sql`select pg_promote()`;
+  await sql.end({ timeout: 1 });
 }

@@ -2,9 +2,13 @@
 // cluster is created under another name and renamed, so that an interrupted set-up is repeated and never used.
 import { spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   chownSync,
+  cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -33,6 +37,8 @@ export interface PostgresOptions {
   readonly native?: string;
   /** The mode if this process is root. Default: chosen by itself; tests set it. */
   readonly mode?: AccountMode;
+  /** It begins as a copy of this server, which must be stopped, and follows it. The password is the same. */
+  readonly standbyOf?: { readonly folder: string; readonly port: number };
 }
 
 export interface PostgresServer {
@@ -49,7 +55,10 @@ export function preparePostgres(options: PostgresOptions): PostgresServer {
   const account = chooseAccount(options.native ?? findNative(), options.base, options.mode);
   mkdirSync(account.base, { recursive: true, mode: 0o700 });
   const folder = join(account.base, 'postgres');
-  if (!existsSync(folder)) initialise(account, folder, options);
+  if (!existsSync(folder)) {
+    if (options.standbyOf === undefined) initialise(account, folder, options);
+    else copyPrimary(account, folder, options.password, options.standbyOf);
+  }
   if (options.native === undefined) checkVersion(folder);
   const url = (database: string): string =>
     `postgres://${USER}:${options.password}@127.0.0.1:${options.port}/${database}`;
@@ -88,6 +97,25 @@ function initialise(account: Account, folder: string, options: PostgresOptions):
   rmSync(secret, { force: true });
   if (result.status !== 0) {
     throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
+  }
+  renameSync(partial, folder);
+}
+
+function copyPrimary(
+  { user }: Account,
+  folder: string,
+  password: string,
+  primary: { readonly folder: string; readonly port: number },
+): void {
+  const partial = `${folder}.new`;
+  rmSync(partial, { recursive: true, force: true });
+  cpSync(primary.folder, partial, { recursive: true });
+  writeFileSync(join(partial, 'standby.signal'), '');
+  const source = `host=127.0.0.1 port=${primary.port} user=${USER} password=${password}`;
+  appendFileSync(join(partial, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  if (user !== undefined) {
+    for (const name of ['', ...readdirSync(partial, { recursive: true, encoding: 'utf8' })])
+      lchownSync(join(partial, name), user.uid, user.gid);
   }
   renameSync(partial, folder);
 }
@@ -141,9 +169,9 @@ function listSettings(options: PostgresOptions): string[] {
   ];
 }
 
-/** Whether the server at this address answers a statement. */
+/** Whether the server at this address, which may be a standby, answers a statement. */
 export async function isAnswering(url: string): Promise<boolean> {
-  const sql = openPostgres(url, 'start', 1);
+  const sql = openPostgres(url, 'start', 1, { isStandbyAllowed: true });
   try {
     await sql`select 1`;
     return true;

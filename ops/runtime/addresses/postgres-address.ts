@@ -2,12 +2,17 @@
 // PgBouncer in transaction mode, where each transaction may have another session. `sslrootcert` is libpq's, and not known to
 // the driver: the file with the authorities of the server's certificate. DATABASE_CA_FILE adds it to the addresses with TLS,
 // so that whoever has the address has the file too, also a thread.
+//
+// An address may have several hosts, as libpq writes them: `postgres://user@one:5432,two:5432/kasir`. The driver gets them one at
+// a time: given all, it goes round them without a pause while none is the primary.
 import type { ConnectionOptions } from 'node:tls';
 import { type CheckedServer, readCaFile } from './certificates.js';
 
 const POOLING = 'pooling';
 const TRANSACTION = 'transaction';
 const CA_FILE = 'sslrootcert';
+const TARGET = 'target_session_attrs';
+const PRIMARY = 'primary';
 const DEFAULT_PORT = '5432';
 
 /**
@@ -19,26 +24,61 @@ export const VERIFYING_MODE = 'verify-full';
 const AUTHORITY_MODES = ['require', 'verify-ca'];
 
 export interface PostgresAddress extends CheckedServer {
-  /** As the driver takes it: without `pooling` and `sslrootcert`, which it would send to the server. */
+  /** As the driver takes it: one host, without the parameters that it would send to the server. */
   readonly url: string;
   readonly isPooled: boolean;
   /** Present with an authority. */
   readonly ssl?: ConnectionOptions;
 }
 
+/** The part before the hosts, and the hosts. */
+const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)/i;
+
+/** The same address with each of its hosts; they have the same parameters. */
+function listUrls(given: string): readonly [string, ...string[]] {
+  const [first = '', ...others] = (AUTHORITY.exec(given)?.[2] ?? '').split(',');
+  const build = (host: string): string =>
+    given.replace(AUTHORITY, (_all, before: string) => before + host);
+  return [build(first), ...others.map(build)];
+}
+
+/** undefined: it is no address. */
+function parseFirst(given: string): URL | undefined {
+  const [first] = listUrls(given);
+  return URL.canParse(first) ? new URL(first) : undefined;
+}
+
 const readParameter = (url: string, name: string): string | null =>
-  URL.canParse(url) ? new URL(url).searchParams.get(name) : null;
+  parseFirst(url)?.searchParams.get(name) ?? null;
+
+export const isPostgresUrl = (given: string): boolean =>
+  listUrls(given).every(
+    (url) => URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol),
+  );
+
+export const hasSeveralHosts = (url: string): boolean => listUrls(url).length > 1;
+
+/**
+ * Whether the address names servers in a way that leads to the primary. Of several hosts the parameter says it, so that psql and
+ * pg_dump mean the same server. `read-write` is not enough: drivers take a standby for it.
+ */
+export function isPrimaryNamed(url: string): boolean {
+  const target = readParameter(url, TARGET);
+  return target === PRIMARY || (target === null && !hasSeveralHosts(url));
+}
 
 export const isPoolingKnown = (url: string): boolean =>
   [null, TRANSACTION].includes(readParameter(url, POOLING));
 
 export const isPooled = (url: string): boolean => readParameter(url, POOLING) === TRANSACTION;
 
+export const readSslMode = (url: string): string | null => readParameter(url, 'sslmode');
+
 export const findPostgresCaFile = (url: string): string | null => readParameter(url, CA_FILE);
 
 /** Whether the driver checks the certificate, at least by its authority. `hasCaFile`: a file is given beside the address. */
 export function isVerified(url: string, hasCaFile: boolean): boolean {
-  const modes = URL.canParse(url) ? new URL(url).searchParams.getAll('sslmode') : [];
+  const modes = parseFirst(url)?.searchParams.getAll('sslmode') ?? [];
   const hasAuthority = hasCaFile || findPostgresCaFile(url) !== null;
   const verifying = hasAuthority ? [VERIFYING_MODE, ...AUTHORITY_MODES] : [VERIFYING_MODE];
   return modes.length > 0 && modes.every((mode) => verifying.includes(mode));
@@ -46,21 +86,34 @@ export function isVerified(url: string, hasCaFile: boolean): boolean {
 
 /** An address without TLS stays as it is, such as that of a PgBouncer beside the process. */
 export function addPostgresCaFile(given: string, file: string | undefined): string {
-  if (file === undefined || !isVerified(given, true)) return given;
-  const url = new URL(given);
+  const url = parseFirst(given);
+  if (file === undefined || url === undefined || !isVerified(given, true)) return given;
   url.searchParams.set(CA_FILE, file);
-  return url.href;
+  const hosts = AUTHORITY.exec(given)?.[2] ?? '';
+  return url.href.replace(AUTHORITY, (_all, before: string) => before + hosts);
 }
 
-/** @throws Error when the file with the authorities cannot be read */
-export function parsePostgresAddress(given: string): PostgresAddress {
+/**
+ * The servers of an address. The next is tried when a connection was lost, or led to a standby.
+ * @throws Error when the file with the authorities cannot be read
+ */
+export function listPostgresAddresses(
+  given: string,
+): readonly [PostgresAddress, ...PostgresAddress[]] {
+  const [first, ...others] = listUrls(given);
+  return [parseAddress(first), ...others.map(parseAddress)];
+}
+
+/** Of parameters that are not for the driver, or of no use with one host. */
+const REMOVED = [POOLING, CA_FILE, TARGET] as const;
+
+function parseAddress(given: string): PostgresAddress {
   const url = new URL(given);
   const caFile = url.searchParams.get(CA_FILE);
-  const isOurs = [POOLING, CA_FILE].some((name) => url.searchParams.has(name));
-  url.searchParams.delete(POOLING);
-  url.searchParams.delete(CA_FILE);
+  const isPlain = !REMOVED.some((name) => url.searchParams.has(name));
+  for (const name of REMOVED) url.searchParams.delete(name);
   return {
-    url: isOurs ? url.href : given,
+    url: isPlain ? given : url.href,
     isPooled: isPooled(given),
     server: `Postgres at ${url.hostname}:${url.port || DEFAULT_PORT}`,
     ...{ urlVariable: 'DATABASE_URL', caVariable: 'DATABASE_CA_FILE' },

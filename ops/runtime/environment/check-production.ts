@@ -1,7 +1,12 @@
 // The rules of production. A process that breaks one does not start, so that a forgotten variable does not expose keys,
 // sessions or money on a network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
 import { BlockList, isIP } from 'node:net';
-import { isVerified, VERIFYING_MODE } from '../addresses/postgres-address.js';
+import {
+  isPostgresUrl,
+  isVerified,
+  readSslMode,
+  VERIFYING_MODE,
+} from '../addresses/postgres-address.js';
 import { parseClusterUrl, parseSentinelUrl } from '../addresses/redis-address.js';
 
 /** The value of a variable; undefined: absent. */
@@ -25,7 +30,7 @@ function isPlainRedis(url: string | undefined): boolean {
 }
 
 const isRequireOnly = (url: string | undefined): boolean =>
-  url !== undefined && URL.canParse(url) && new URL(url).searchParams.get('sslmode') === 'require';
+  url !== undefined && readSslMode(url) === 'require';
 
 /** Returns a message for each fault. `allowed`: the parts that ALLOW_INSECURE names. */
 export function checkProduction(read: ReadVariable, allowed: readonly InsecurePart[]): string[] {
@@ -59,7 +64,7 @@ const PRODUCTION_RULES: Record<InsecurePart, (read: ReadVariable) => string | un
     const hasCaFile = read('DATABASE_CA_FILE') !== undefined;
     const unverified = POSTGRES_URLS.filter((name) => {
       const url = read(name);
-      return url !== undefined && URL.canParse(url) && !isVerified(url, hasCaFile);
+      return url !== undefined && isPostgresUrl(url) && !isVerified(url, hasCaFile);
     });
     if (unverified.length === 0) return undefined;
     const isRequired = unverified.some((name) => isRequireOnly(read(name)));

@@ -6,7 +6,14 @@ import { resolve } from 'node:path';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
 import { readCaFile } from '../addresses/certificates.js';
 import { INSECURE_PARTS, type InsecurePart } from './check-production.js';
-import { findPostgresCaFile, isPoolingKnown } from '../addresses/postgres-address.js';
+import {
+  findPostgresCaFile,
+  isPoolingKnown,
+  isPostgresUrl,
+  hasSeveralHosts,
+  isPooled,
+  isPrimaryNamed,
+} from '../addresses/postgres-address.js';
 import { parseMailSender } from '../addresses/mail-sender.js';
 import { parseClusterUrl, parseSentinelUrl, splitCaFile } from '../addresses/redis-address.js';
 
@@ -61,14 +68,20 @@ function defineUrl(protocols: readonly string[], options: object = {}): Variable
 const lowerScheme = (url: string): string =>
   new URL(url).protocol + url.slice(url.indexOf(':') + 1);
 
+const NAMES_PRIMARY =
+  'an address with target_session_attrs=primary, if it has several hosts or target_session_attrs ' +
+  '(read-write is not enough: it accepts a standby)';
+const HAS_ONE_POOLER = 'an address of one PgBouncer, since it has pooling=transaction';
+
 function defineDatabaseUrl(): Variable<string> {
   return defineVariable((raw) => {
-    const isAddress = /^postgres(ql)?:$/.test(URL.canParse(raw) ? new URL(raw).protocol : '');
-    if (!isAddress || !isPoolingKnown(raw)) {
+    if (!isPostgresUrl(raw) || !isPoolingKnown(raw)) {
       throw new Error(
         'postgres://user:password@host:port/database, behind PgBouncer with ?pooling=transaction',
       );
     }
+    if (!isPrimaryNamed(raw)) throw new Error(NAMES_PRIMARY);
+    if (isPooled(raw) && hasSeveralHosts(raw)) throw new Error(HAS_ONE_POOLER);
     const caFile = findPostgresCaFile(raw);
     if (caFile !== null) readCaFile(caFile, 'an address whose sslrootcert is a PEM file');
     return raw;

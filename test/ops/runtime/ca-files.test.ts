@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import t from 'tap';
 import { readConfig } from '#ops/runtime/config.js';
-import { parsePostgresAddress } from '#ops/runtime/addresses/postgres-address.js';
+import { listPostgresAddresses } from '#ops/runtime/addresses/postgres-address.js';
 import { parseRedisAddress } from '#ops/runtime/addresses/redis-address.js';
 import { makeFolder } from '#test/support/servers.js';
 import { faultsOf, NEEDED, TLS } from './environments.js';
@@ -62,13 +62,13 @@ t.test('every address with TLS carries the file, and the driver gets the rest', 
     DATABASE_URL_DIRECT: 'postgres://10.0.0.1/kasir?sslmode=require',
     REDIS_URL_WEBHOOKS: 'rediss+sentinel://:word@a:1,b:2/main/3?sentinel_password=x',
   });
-  t.match(parsePostgresAddress(config.databaseUrl), {
+  t.match(listPostgresAddresses(config.databaseUrl)[0], {
     url: TLS.DATABASE_URL,
     isPooled: true,
     server: 'Postgres at postgres.example:7001',
     ssl: { ca: /BEGIN CERTIFICATE/, host: 'postgres.example', checkServerIdentity: undefined },
   });
-  t.match(parsePostgresAddress(config.databaseUrlDirect), {
+  t.match(listPostgresAddresses(config.databaseUrlDirect)[0], {
     url: 'postgres://10.0.0.1/kasir?sslmode=require',
     isPooled: false,
     server: 'Postgres at 10.0.0.1:5432',

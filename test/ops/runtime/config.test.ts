@@ -1,5 +1,6 @@
 // The environment: presets, every fault in one message, no secret in it.
 import t from 'tap';
+import { listPostgresAddresses } from '#ops/runtime/addresses/postgres-address.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { NEEDED, OTHER_KEYS, TLS, PRODUCTION, faultsOf } from './environments.js';
 
@@ -69,6 +70,34 @@ t.test('the sender of mails is an address, with or without a name', (t) => {
       /^MAIL_FROM must be an address, or a name/,
     ]);
   }
+  t.end();
+});
+
+t.test('an address with several hosts leads to the primary', (t) => {
+  const hosts = 'postgres://kasir:word@a.example:5432,b.example/kasir';
+  const read = (DATABASE_URL: string): string =>
+    readConfig('gateway', { ...NEEDED, DATABASE_URL }).databaseUrl;
+  const primary = `${hosts}?target_session_attrs=primary`;
+  t.equal(read(primary), primary);
+  t.same(
+    listPostgresAddresses(primary).map(({ url, server }) => [url, server]),
+    [
+      ['postgres://kasir:word@a.example:5432/kasir', 'Postgres at a.example:5432'],
+      ['postgres://kasir:word@b.example/kasir', 'Postgres at b.example:5432'],
+    ],
+  );
+  const one = `${NEEDED.DATABASE_URL}?target_session_attrs=`;
+  for (const wrong of [hosts, `${hosts}?target_session_attrs=read-write`, `${one}read-write`]) {
+    t.match(faultsOf({ ...NEEDED, DATABASE_URL: wrong }), [
+      /^DATABASE_URL must be .* target_session_attrs=primary, .*read-write is not enough/,
+    ]);
+  }
+  t.match(faultsOf({ ...NEEDED, DATABASE_URL: `${primary}&pooling=transaction` }), [
+    /^DATABASE_URL must be an address of one PgBouncer/,
+  ]);
+  t.match(faultsOf({ ...PRODUCTION, ...TLS, DATABASE_URL: primary }), [
+    /^DATABASE_URL must end with \?sslmode=verify-full/,
+  ]);
   t.end();
 });
 

@@ -16,6 +16,8 @@ export interface Proxy {
   readonly hold: () => void;
   /** The connections that exist now pass nothing any more and are never closed; new ones pass. */
   readonly strand: () => void;
+  /** New connections lead to another port, and those that exist stay where they are. */
+  readonly leadTo: (port: number) => void;
   /** Cuts all connections there are. */
   readonly cut: () => void;
   /** Everything passes again: what was held goes on; connections whose replies were swallowed are cut. */
@@ -40,6 +42,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
   const pairs = new Set<Pair>();
   const stranded = new Set<Pair>();
   let mode: Mode = { kind: 'pass' };
+  let target = targetPort;
   let cuts = 0;
   let connections = 0;
 
@@ -71,7 +74,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
   const listener = createServer((client) => {
     const pair: Pair = {
       client,
-      server: connect(targetPort, '127.0.0.1'),
+      server: connect(target, '127.0.0.1'),
       passedBytes: 0,
       isSpoiled: false,
     };
@@ -121,6 +124,9 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
         stranded.add(pair);
         pairs.delete(pair);
       }
+    },
+    leadTo: (other) => {
+      target = other;
     },
     cut: () => {
       for (const pair of pairs) drop(pair);
