@@ -1,6 +1,7 @@
-// The work of the thread that writes CSV files, a page at a time (lists/csv-download.ts), on a Postgres connection of its own.
+// The work of the thread that writes CSV files, a page at a time (lists/csv-download.ts), on Postgres connections of its own.
 import { openPostgres } from '../store/postgres/client.js';
 import type { PagePlace } from '../store/postgres/page.js';
+import { openStandby, StandbyReads } from '../store/postgres/standby-reads.js';
 import { createLogListing } from './developers/api-logs/handlers.js';
 import type { LogsQuery } from './developers/api-logs/schema.js';
 import { createInvoiceListing } from './selling/invoices/list.js';
@@ -12,6 +13,7 @@ import {
   type FilePage,
   type FilePageJob,
   writeFilePage,
+  type WrittenPage,
 } from './lists/file-pages.js';
 import type { Listing, ListingDeps, Tenant } from './lists/listing.js';
 import { createLinkListing } from './selling/payment-links/list.js';
@@ -26,11 +28,13 @@ import { mapStoreFailure } from './routing/store-failures.js';
 
 export interface FileStores {
   readonly databaseUrl: string;
+  /** null: all pages are read from the primary. */
+  readonly databaseUrlReplica: string | null;
   readonly baseUrl: string;
 }
 
 type PageOfFile = Pick<FilePageJob, 'query' | 'after'>;
-type WritePage = (deps: ListingDeps, tenant: Tenant, job: PageOfFile) => Promise<FilePage>;
+type WritePage = (deps: ListingDeps, tenant: Tenant, job: PageOfFile) => Promise<WrittenPage>;
 
 const WRITERS: Readonly<Record<FileList, WritePage>> = {
   payments: (deps, tenant, job) =>
@@ -51,17 +55,17 @@ const WRITERS: Readonly<Record<FileList, WritePage>> = {
 
 export function openFilePages({
   databaseUrl,
+  databaseUrlReplica,
   baseUrl,
 }: FileStores): (job: FilePageJob) => Promise<FilePage | FailedPage> {
-  const deps = { lists: openPostgres(databaseUrl, 'gateway files', 1), baseUrl };
+  const servers = new StandbyReads(
+    openPostgres(databaseUrl, 'gateway files', 1),
+    openStandby(databaseUrlReplica, 'gateway files'),
+  );
   return async (job) => {
     try {
-      if (job.list === 'transactions') {
-        const listing = createTransactionListing(deps, job.query);
-        return await writePage(listing, job);
-      }
-      const { list, merchantId, environment } = job;
-      return await WRITERS[list](deps, { merchantId, environment: environment ?? 'TEST' }, job);
+      const { sql, since } = await servers.choose(job.since);
+      return { ...(await writeJob({ lists: sql, baseUrl }, job)), since };
     } catch (error) {
       const failure = mapStoreFailure(error);
       if (failure === undefined) throw error;
@@ -70,10 +74,16 @@ export function openFilePages({
   };
 }
 
+function writeJob(deps: ListingDeps, job: FilePageJob): Promise<WrittenPage> {
+  if (job.list === 'transactions') return writePage(createTransactionListing(deps, job.query), job);
+  const { list, merchantId, environment } = job;
+  return WRITERS[list](deps, { merchantId, environment: environment ?? 'TEST' }, job);
+}
+
 function writePage<Row extends PagePlace>(
   listing: Listing<Row> | ApiError,
   { query, after }: PageOfFile,
-): Promise<FilePage> {
+): Promise<WrittenPage> {
   const format = readFormat(query);
   if ('code' in listing) throw new Error(`the route did not refuse its query: ${listing.code}`);
   if ('code' in format) throw new Error(`the route did not refuse its format: ${format.code}`);

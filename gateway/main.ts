@@ -35,7 +35,7 @@ const HOUR_MS = 3_600_000;
 const gateway = await startProcess('gateway');
 const { config, log, lifecycle, registry } = gateway;
 
-const pools = openPools(config.databaseUrl, lifecycle);
+const pools = openPools(config, lifecycle);
 const { accounts, lists, polls, reads } = pools;
 await checkInstallation(polls, { partitions: config.partitions, idKey: config.idKey });
 await checkSecretsKeys(lists, config.secretsKeys);

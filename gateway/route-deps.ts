@@ -52,7 +52,7 @@ export function buildRouteDeps(
   { config, log, lifecycle, registry }: Process,
   { pools, commands, switches, railAvailability, throttle, mailer, background }: RouteDepsInput,
 ): RouteDeps {
-  const { baseUrl, brand, databaseUrl, idKey, secretsKeys } = config;
+  const { baseUrl, brand, databaseUrl, databaseUrlReplica, idKey, secretsKeys } = config;
   const threads = { priority: config.backgroundPriority, log };
   const uploadThread = openUploadThread({ databaseUrl, secretsKeys }, threads);
   lifecycle.onStop('uploads', () => uploadThread.close());
@@ -61,7 +61,7 @@ export function buildRouteDeps(
   const fileThread: FileThread = openBackgroundThread({
     module: import.meta.resolve('./file-thread.js'),
     name: 'openFilePages',
-    data: { databaseUrl, baseUrl } satisfies FileStores,
+    data: { databaseUrl, databaseUrlReplica, baseUrl } satisfies FileStores,
     // A page that is late may wait for Postgres, and would be read twice.
     isRepeatable: false,
     settings: threads,

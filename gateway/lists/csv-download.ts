@@ -153,13 +153,13 @@ export class Downloads {
 
   /** A page without rows has a turn too: a filter that nothing matches reads the whole list. */
   async *#readPages(source: FileSource): FileParts {
-    let after: PagePlace | null = null;
+    let place: Pick<FilePageJob, 'after' | 'since'> = { after: null, since: null };
     do {
-      const page: FilePage | FailedPage = await this.#deps.thread.run({ ...source, after });
+      const page: FilePage | FailedPage = await this.#deps.thread.run({ ...source, ...place });
       if ('failure' in page) throw new PageError(page);
       yield page.bytes;
-      after = page.next;
-    } while (after !== null);
+      place = { after: page.next, since: page.since };
+    } while (place.after !== null);
     return undefined;
   }
 }

@@ -2,6 +2,7 @@
 // in a thread of its own (gateway/file-thread.ts). The event loop only passes the bytes on.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
+import type { LogPosition } from '#store/postgres/standby-reads.js';
 import type { ApiError } from '../routing/response.js';
 import { writeHead, writeLine } from './csv-cells.js';
 import type { FileFormat } from './csv-format.js';
@@ -35,12 +36,19 @@ export type FileSource = MerchantFile | WholeFile;
 export type FilePageJob = FileSource & {
   /** null: the first page, with the head of the file. */
   readonly after: PagePlace | null;
+  /** As the page before returned it; null: the first page. */
+  readonly since: LogPosition | null;
 };
 
-export interface FilePage {
+export interface WrittenPage {
   readonly bytes: Uint8Array;
   /** null: the file is complete. */
   readonly next: PagePlace | null;
+}
+
+export interface FilePage extends WrittenPage {
+  /** For the next page: a standby that writes it has all that was there at the first one. */
+  readonly since: LogPosition | null;
 }
 
 /** The store failed. The class of an error is lost between threads, so that it becomes its answer there. */
@@ -55,7 +63,7 @@ export async function writeFilePage<Row extends PagePlace>(
   { columns, find, view }: Listing<Row>,
   after: PagePlace | null,
   format: FileFormat,
-): Promise<FilePage> {
+): Promise<WrittenPage> {
   const { rows: found, stoppedAt } = await find({ limit: ROWS_A_PAGE, after });
   const rows = found.slice(0, ROWS_A_PAGE);
   const head = after === null ? writeHead(columns, format) : '';

@@ -2,7 +2,7 @@
 // or as a CSV file. Rows are always limited to the session's merchant; the query only chooses the environment.
 import type { Environment } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
-import type { Postgres } from '#store/postgres/client.js';
+import type { StandbyReads } from '#store/postgres/standby-reads.js';
 import { type Downloads, isCsvRequested, nameFile } from './csv-download.js';
 import type { FormatQuery } from './csv-format.js';
 import type { FileList } from './file-pages.js';
@@ -15,7 +15,7 @@ import type { MerchantRequest } from '../routing/session-route.js';
 export interface TransactionDeps extends ListDeps {
   readonly downloads: Downloads;
   /** The pool for statements: reading a long one never delays a page. */
-  readonly files: Postgres;
+  readonly files: StandbyReads;
   nowMs(): number;
 }
 

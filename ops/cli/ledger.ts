@@ -9,7 +9,7 @@ import { correctManualPostings } from '#store/postgres/ledger/correct-manual.js'
 import { type AccountScope, readAccount } from '#store/postgres/ledger/read-account.js';
 import { type LedgerReport, verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { createLineWriter, writeStatement } from '#store/postgres/ledger/write-statement.js';
-import { withDatabase } from './base/database.js';
+import { withDatabase, withReader } from './base/database.js';
 import {
   addCommand,
   ENVIRONMENTS,
@@ -23,7 +23,7 @@ export function addLedger(program: Command): void {
   const ledger = program.command('ledger').description('Prove, print and complete the ledger');
   const purpose = 'Prove that balances, postings and the objects behind them agree';
   addCommand(ledger, 'verify', purpose, 'kasir ledger verify --json').action((format) =>
-    withDatabase(async (sql) => {
+    withReader(async (sql) => {
       const report = await verifyLedger(sql);
       print(report, format, describeReport(report));
       if (!report.isSound) markProblem();
@@ -53,13 +53,13 @@ function addStatement(ledger: Command): void {
       if (from >= to) return command.error('error: --from must be earlier than --to');
       const writeLines = json ? createJsonWriter() : write;
       if (account !== undefined) {
-        return withDatabase((sql) => writeAccount(sql, { account, ...times }, writeLines));
+        return withReader((sql) => writeAccount(sql, { account, ...times }, writeLines));
       }
       if (merchant === undefined || environment === undefined) {
         return command.error('error: give --account, or --merchant and --environment');
       }
       const scope = { merchantId: merchant, environment, ...times };
-      return withDatabase(async (sql) => {
+      return withReader(async (sql) => {
         for await (const lines of writeStatement(sql, scope)) await writeLines(lines);
       });
     });

@@ -322,6 +322,7 @@ function buildAddresses(v: Variables) {
     databaseUrl,
     databaseUrlDirect:
       addPostgresCaFile(v.DATABASE_URL_DIRECT ?? '', v.DATABASE_CA_FILE) || databaseUrl,
+    databaseUrlReplica: addPostgresCaFile(v.DATABASE_URL_REPLICA ?? '', v.DATABASE_CA_FILE) || null,
   };
 }
 

@@ -1,5 +1,7 @@
 // The account statement of a merchant as CSV. Operators print the same file with `kasir ledger`.
+import type { StatementScope } from '#store/postgres/ledger/read-statement.js';
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
+import type { StandbyReads } from '#store/postgres/standby-reads.js';
 import { nameFile } from '#gateway/lists/csv-download.js';
 import { readFormat } from '#gateway/lists/csv-format.js';
 import { buildParameterError } from '#gateway/lists/page.js';
@@ -27,7 +29,16 @@ export function sendStatement(
   const scope = { merchantId: session.merchantId, environment, fromMs, toMs };
   return deps.downloads.send(
     session.merchantId,
-    writeStatement(deps.files, scope, format.separator),
+    readStatement(deps.files, scope, format.separator),
     nameFile(`statement-${environment}`, fromMs),
   );
+}
+
+async function* readStatement(
+  files: StandbyReads,
+  scope: StatementScope,
+  separator: string,
+): AsyncGenerator<string, undefined> {
+  const { sql } = await files.choose();
+  return yield* writeStatement(sql, scope, separator);
 }

@@ -6,9 +6,12 @@ import { readConfig, StartError } from '#ops/runtime/config.js';
 import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
 import { explainPooling } from '#store/postgres/migration/installation.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
-import { describeError } from './output.js';
+import { openStandby, StandbyReads } from '#store/postgres/standby-reads.js';
+import { describeError, writeDiagnostic } from './output.js';
 
 const CONNECTIONS = 1;
+const NOT_REACHED =
+  'the server of DATABASE_URL_REPLICA is away, no standby, or behind the primary: the primary is read';
 
 /** For the audit log. */
 export const identifyOperator = (): DoneBy => ({
@@ -38,6 +41,21 @@ export async function withDatabase(work: (sql: Postgres) => Promise<void>): Prom
   } finally {
     await closePostgres(sql);
   }
+}
+
+/** As `withDatabase`, for a command that reads for long: from the standby of DATABASE_URL_REPLICA when it has all that the primary has. */
+export function withReader(work: (sql: Postgres) => Promise<void>): Promise<void> {
+  return withDatabase(async (primary) => {
+    const standby = openStandby(readConfig('start').databaseUrlReplica, 'cli');
+    if (standby === null) return work(primary);
+    try {
+      const { sql } = await new StandbyReads(primary, standby).choose();
+      if (sql === primary) writeDiagnostic(NOT_REACHED);
+      await work(sql);
+    } finally {
+      await closePostgres(standby);
+    }
+  });
 }
 
 export function findDatabaseUrl(): string {

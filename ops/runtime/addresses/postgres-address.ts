@@ -67,6 +67,8 @@ export function isPrimaryNamed(url: string): boolean {
   return target === PRIMARY || (target === null && !hasSeveralHosts(url));
 }
 
+export const hasTarget = (url: string): boolean => readParameter(url, TARGET) !== null;
+
 export const isPoolingKnown = (url: string): boolean =>
   [null, TRANSACTION].includes(readParameter(url, POOLING));
 

@@ -16,7 +16,7 @@ export const INSECURE_PARTS = ['base_url', 'redis', 'postgres', 'metrics'] as co
 export type InsecurePart = (typeof INSECURE_PARTS)[number];
 
 export const REDIS_URLS = ['REDIS_URL', 'REDIS_URL_WEBHOOKS'];
-export const POSTGRES_URLS = ['DATABASE_URL', 'DATABASE_URL_DIRECT'];
+export const POSTGRES_URLS = ['DATABASE_URL', 'DATABASE_URL_DIRECT', 'DATABASE_URL_REPLICA'];
 
 /** In small letters, as the URL standard compares it: `HTTP://` is `http:`. undefined: absent, or no address. */
 export function readProtocol(url: string | undefined): string | undefined {

@@ -11,6 +11,7 @@ import {
   isPoolingKnown,
   isPostgresUrl,
   hasSeveralHosts,
+  hasTarget,
   isPooled,
   isPrimaryNamed,
 } from '../addresses/postgres-address.js';
@@ -71,16 +72,18 @@ const lowerScheme = (url: string): string =>
 const NAMES_PRIMARY =
   'an address with target_session_attrs=primary, if it has several hosts or target_session_attrs ' +
   '(read-write is not enough: it accepts a standby)';
+const NAMES_ONE = 'an address of one server, without target_session_attrs';
 const HAS_ONE_POOLER = 'an address of one PgBouncer, since it has pooling=transaction';
 
-function defineDatabaseUrl(): Variable<string> {
+function defineDatabaseUrl(leadsTo: 'primary' | 'any'): Variable<string> {
   return defineVariable((raw) => {
     if (!isPostgresUrl(raw) || !isPoolingKnown(raw)) {
       throw new Error(
         'postgres://user:password@host:port/database, behind PgBouncer with ?pooling=transaction',
       );
     }
-    if (!isPrimaryNamed(raw)) throw new Error(NAMES_PRIMARY);
+    if (leadsTo === 'primary' && !isPrimaryNamed(raw)) throw new Error(NAMES_PRIMARY);
+    if (leadsTo === 'any' && (hasTarget(raw) || hasSeveralHosts(raw))) throw new Error(NAMES_ONE);
     if (isPooled(raw) && hasSeveralHosts(raw)) throw new Error(HAS_ONE_POOLER);
     const caFile = findPostgresCaFile(raw);
     if (caFile !== null) readCaFile(caFile, 'an address whose sslrootcert is a PEM file');
@@ -265,8 +268,9 @@ export const Variables = Type.Object({
   REDIS_URL: Type.Optional(defineRedisUrl(SECRET)),
   REDIS_URL_WEBHOOKS: Type.Optional(defineRedisUrl(SECRET)),
   REDIS_CA_FILE: Type.Optional(defineCaFile()),
-  DATABASE_URL: Type.Optional(defineDatabaseUrl()),
-  DATABASE_URL_DIRECT: Type.Optional(defineDatabaseUrl()),
+  DATABASE_URL: Type.Optional(defineDatabaseUrl('primary')),
+  DATABASE_URL_DIRECT: Type.Optional(defineDatabaseUrl('primary')),
+  DATABASE_URL_REPLICA: Type.Optional(defineDatabaseUrl('any')),
   DATABASE_CA_FILE: Type.Optional(defineCaFile()),
   DATA_DIR: defineText(ANY, 'a folder', { default: '.data' }),
   SECRETS_KEY: Type.Optional(defineKeys()),

@@ -101,6 +101,22 @@ t.test('an address with several hosts leads to the primary', (t) => {
   t.end();
 });
 
+t.test('the address of a standby names one server, whichever it is', (t) => {
+  const read = (DATABASE_URL_REPLICA: string): string | null =>
+    readConfig('gateway', { ...NEEDED, DATABASE_URL_REPLICA }).databaseUrlReplica;
+  t.equal(read('postgres://standby.example/kasir'), 'postgres://standby.example/kasir');
+  t.equal(read(''), null);
+  for (const wrong of ['postgres://a,b/kasir', 'postgres://a/kasir?target_session_attrs=primary']) {
+    t.match(faultsOf({ ...NEEDED, DATABASE_URL_REPLICA: wrong }), [
+      /^DATABASE_URL_REPLICA must be an address of one server/,
+    ]);
+  }
+  t.match(faultsOf({ ...PRODUCTION, ...TLS, DATABASE_URL_REPLICA: 'postgres://a/kasir' }), [
+    /^DATABASE_URL_REPLICA must end with \?sslmode=verify-full/,
+  ]);
+  t.end();
+});
+
 t.test('no secret is in a message', (t) => {
   const word = 'top-secret-word';
   const faults = faultsOf({ REDIS_URL: word, DATABASE_URL: word, SECRETS_KEY: word, ID_KEY: word });
