@@ -37,8 +37,10 @@ interface ServiceOptions {
   readonly perSecond?: number;
   readonly variables?: Variables;
   /** A cluster that the test may harm; otherwise that of the run. */
-  readonly postgres?: TestPostgres;
+  readonly postgres?: Pick<TestPostgres, 'createDatabase'>;
   readonly expectedQuarantined?: number | null;
+  /** After which a client without a decided answer gives up. */
+  readonly giveUpMs?: number;
 }
 
 export interface StageOptions extends ServiceOptions {
@@ -196,6 +198,7 @@ async function startService(
     gateways: gateways.map(({ baseUrl }) => baseUrl),
     apiKey: merchant.testKey,
     perSecond: options.perSecond ?? PER_SECOND,
+    ...(options.giveUpMs === undefined ? {} : { giveUpMs: options.giveUpMs }),
   });
   t.teardown(async () => {
     await load.close();
@@ -241,7 +244,7 @@ export async function countUncommitted(sql: Postgres, redis: RedisClient): Promi
 }
 
 /** Reads every payment that was ever answered, so that the last entries of the history show them all. */
-async function readAll({ load, gateways }: Service): Promise<void> {
+export async function readAll({ load, gateways }: Service): Promise<void> {
   const ids = new Set(load.history.filter(isDecided).map(paymentOf));
   const running = gateways.filter((gateway) => gateway.isRunning());
   const left = [...ids].filter((id) => id !== undefined);
@@ -277,7 +280,7 @@ function startSampler(sql: Postgres): { stop(): Promise<PartitionSample[]> } {
   };
 }
 
-function summarise(history: readonly Entry[]): string {
+export function summarise(history: readonly Entry[]): string {
   const counts = new Map<string, number>();
   for (const entry of history) {
     const { operation, result } = entry;

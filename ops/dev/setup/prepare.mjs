@@ -5,6 +5,7 @@
 //   node ops/dev/setup/prepare.mjs servers     these and Redis; also without an argument
 //   node ops/dev/setup/prepare.mjs test        these and a browser
 //   node ops/dev/setup/prepare.mjs test-all    these and the programs and generators that only slow tests need
+//   node ops/dev/setup/prepare.mjs test-scale  packages, build, Redis, and the programs of tests on clusters
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +23,7 @@ import { installGenerators } from './install-generators.mjs';
 import { withLock } from './lock.mjs';
 import { chooseNode, describeNode } from './choose-node.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
-import { findOrInstallTestPrograms } from './test-programs.mjs';
+import { findOrInstallTestPrograms, PACKAGES, SCALE_PACKAGES } from './test-programs.mjs';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
@@ -119,7 +120,8 @@ if (part !== 'build') {
   if (message !== null) fail(message);
 }
 if (part === 'test' || part === 'test-all') tell(findOrInstallChromium());
+if (part === 'test-scale') tell(findOrInstallTestPrograms(SCALE_PACKAGES));
 if (part === 'test-all') {
-  tell(findOrInstallTestPrograms());
+  tell(findOrInstallTestPrograms(PACKAGES));
   await withLock(root, async () => tell(await installGenerators(root)));
 }

@@ -1,9 +1,10 @@
-// Programs that only `npm run test:all` needs, with the packages of Debian that hold them.
+// Programs that only `npm run test:all` or `npm run test:scale` needs, with the packages of Debian that hold them.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { canInstall, findProgram, install } from './debian.mjs';
 
-const PACKAGES = {
+/** By program. */
+export const PACKAGES = {
   promtool: 'prometheus',
   pgbouncer: 'pgbouncer',
   php: 'php-cli',
@@ -21,6 +22,12 @@ const PACKAGES = {
   // 90 MB to fetch.
   soffice: 'libreoffice-calc-nogui',
 };
+export const SCALE_PACKAGES = {
+  patroni: 'patroni',
+  etcd: 'etcd-server',
+  haproxy: 'haproxy',
+  pg_controldata: 'postgresql',
+};
 /** Debian keeps the programs of servers here, by version, and puts few of them on the PATH. */
 const POSTGRES = '/usr/lib/postgresql';
 
@@ -32,17 +39,20 @@ export function findTestProgram(program) {
   });
 }
 
-/** Returns null, or the line to print. Tests that need a missing program fail. */
-export function findOrInstallTestPrograms() {
+/**
+ * Returns null, or the line to print. Tests that need a missing program fail.
+ * @param {Readonly<Record<string, string>>} wanted
+ */
+export function findOrInstallTestPrograms(wanted) {
   const listMissing = () =>
-    Object.keys(PACKAGES).filter((program) => findTestProgram(program) === null);
+    Object.keys(wanted).filter((program) => findTestProgram(program) === null);
   const missing = listMissing();
   if (missing.length === 0) return null;
   if (canInstall()) {
     console.log(`kasir: installing ${missing.join(', ')} (apt-get) …`);
-    install(...missing.map((program) => PACKAGES[program]));
+    install(...missing.map((program) => wanted[program]));
     if (listMissing().length === 0) return null;
   }
-  const packages = listMissing().map((program) => PACKAGES[program]);
+  const packages = listMissing().map((program) => wanted[program]);
   return `some tests need more programs. Type: sudo apt-get install ${packages.join(' ')}`;
 }

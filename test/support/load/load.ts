@@ -11,7 +11,6 @@ import { codeOf, type Entry, isAnswered, isDecided, type Operation } from './his
 const TICK_MS = 10;
 const MAX_IN_FLIGHT = 256;
 const RETRY_MS = 100;
-/** A client without a decided answer gives up after this time. */
 const GIVE_UP_MS = 25_000;
 const REMEMBERED = 400;
 const MAX_DUPLICATES = 4;
@@ -21,6 +20,8 @@ export interface LoadOptions {
   readonly apiKey: string;
   readonly perSecond: number;
   readonly seed?: number;
+  /** A client without a decided answer gives up after this time. */
+  readonly giveUpMs?: number;
 }
 
 export class Load {
@@ -94,7 +95,7 @@ export class Load {
   }
 
   async #perform(operation: Operation): Promise<void> {
-    const endMs = performance.now() + GIVE_UP_MS;
+    const endMs = performance.now() + (this.#options.giveUpMs ?? GIVE_UP_MS);
     for (let attempt = 1; ; attempt += 1) {
       const entry = await this.#attempt(operation, this.#pick(this.#options.gateways), attempt);
       if (isDecided(entry)) return this.#learn(entry);

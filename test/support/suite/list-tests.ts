@@ -7,6 +7,8 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 /** Folders of test/ that `npm run test:all` adds to `npm test`. */
 export const SLOW_KINDS = ['faults', 'browser', 'slow'] as const;
 export type SlowKind = (typeof SLOW_KINDS)[number];
+/** The folder of tests on clusters of servers. Only `npm run test:scale` runs them: they need programs that nothing else does. */
+export const SCALE = 'scale';
 
 const CORE = 'test/core/';
 const root = findPackageRoot();
@@ -23,11 +25,11 @@ function listBelow(folder: string): string[] {
 }
 
 export const listCore = (): string[] => listBelow(CORE);
-export const listSlow = (kind: SlowKind): string[] => listBelow(`test/${kind}/`);
+export const listSlow = (kind: SlowKind | typeof SCALE): string[] => listBelow(`test/${kind}/`);
 
 /** The tests of `npm test` beside the core. */
 export function listQuick(): string[] {
-  const others = [CORE, ...SLOW_KINDS.map((kind) => `test/${kind}/`)];
+  const others = [CORE, ...[...SLOW_KINDS, SCALE].map((kind) => `test/${kind}/`)];
   return listBelow('test/').filter((path) => !others.some((folder) => path.startsWith(folder)));
 }
 

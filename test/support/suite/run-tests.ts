@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { findUncovered } from './coverage.js';
-import { findCompiled, isPure, listCore } from './list-tests.js';
+import { findCompiled, isPure, listCore, SCALE } from './list-tests.js';
 import { runProgram, startProgram, timed } from './run-program.js';
 import { withStacks } from './standing-stacks.js';
 import { printFailures, readScore } from './tap-output.js';
@@ -25,6 +25,8 @@ const SUITE = join(root, 'dist/test/support/suite');
 const FILES_AT_ONCE = 5;
 /** A browser keeps a core busy: with five at once, stories of half a minute took minutes. */
 const BROWSER_FILES_AT_ONCE = 2;
+/** Their figures are of a machine that does nothing else. */
+const SCALE_FILES_AT_ONCE = 1;
 
 export function clearResults(): void {
   rmSync(RESULTS, { recursive: true, force: true });
@@ -66,11 +68,16 @@ export async function runFiles(
   const others = files.filter((path) => !pure.includes(path)).map(findCompiled);
   const groups = pure.length > 0 ? [pure.map(findCompiled).join(','), ...others] : others;
   if (groups.length === 0) return;
-  const atOnce = files.every((path) => path.startsWith('test/browser/'))
-    ? BROWSER_FILES_AT_ONCE
-    : FILES_AT_ONCE;
-  const ended = await withStacks(files, RESULTS, () => runGroups(result, name, groups, atOnce));
+  const ended = await withStacks(files, RESULTS, () =>
+    runGroups(result, name, groups, countAtOnce(files)),
+  );
   if (ended.length > 0) noteCheck(result, ended);
+}
+
+function countAtOnce(files: readonly string[]): number {
+  const areIn = (folder: string): boolean => files.every((path) => path.startsWith(folder));
+  if (areIn(`test/${SCALE}/`)) return SCALE_FILES_AT_ONCE;
+  return areIn('test/browser/') ? BROWSER_FILES_AT_ONCE : FILES_AT_ONCE;
 }
 
 function runGroups(

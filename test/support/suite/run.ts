@@ -2,17 +2,18 @@
 //   run.js                 `npm test`, what a change must pass: checks, core, and every test without a long wait
 //   run.js <file>…         test files by name
 //   run.js all             `npm run test:all`: all of it, faults, browser stories, slow tests and mutants
-//   run.js all <kind>…     these kinds only: quick, faults, browser, slow, mutants
+//   run.js all <kind>…     these kinds only: quick, faults, browser, slow, mutants; or scale, which is in no other run
 //   run.js all --offline   also passes when the registry of packages gives no answer about vulnerabilities
 // KASIR_ORDER=<seed> repeats the order of files of another run.
 import { randomBytes } from 'node:crypto';
 import { createTemplate, CLUSTER_VARIABLE, startPostgres } from '../servers.js';
-import { listQuick, listSlow, shuffle, SLOW_KINDS, type SlowKind } from './list-tests.js';
+import { listQuick, listSlow, SCALE, shuffle, SLOW_KINDS, type SlowKind } from './list-tests.js';
 import { interruptPrograms, runProgram, timed } from './run-program.js';
 import { clearResults, noteCheck, type Result, runCore, runFiles } from './run-tests.js';
 
 const KINDS = ['quick', ...SLOW_KINDS, 'mutants'] as const;
-type Kind = (typeof KINDS)[number];
+const NAMED_KINDS = [...KINDS, SCALE] as const;
+type Kind = (typeof NAMED_KINDS)[number];
 
 const SLOWEST_SHOWN = 5;
 const seed = process.env['KASIR_ORDER'] ?? randomBytes(4).toString('hex');
@@ -69,7 +70,8 @@ async function runKinds(result: Result, words: readonly string[]): Promise<void>
   const kinds = chooseKinds(words.filter((word) => word !== OFFLINE));
   const isOffline = words.includes(OFFLINE);
   if (kinds.includes('quick')) await runChecks(result, ['lint', 'lint:tests'], { isOffline });
-  const isSlow = (kind: Kind): kind is SlowKind => kind !== 'quick' && kind !== 'mutants';
+  const isSlow = (kind: Kind): kind is SlowKind | typeof SCALE =>
+    kind !== 'quick' && kind !== 'mutants';
   await withCluster(async () => {
     if (kinds.includes('quick')) await runQuick(result);
     for (const kind of kinds.filter(isSlow)) {
@@ -90,10 +92,10 @@ function report({ passed, failed, failures, files }: Result): void {
 }
 
 function chooseKinds(words: readonly string[]): readonly Kind[] {
-  const kinds = KINDS.filter((kind) => words.includes(kind));
+  const kinds = NAMED_KINDS.filter((kind) => words.includes(kind));
   if (kinds.length === words.length) return kinds.length > 0 ? kinds : KINDS;
   throw new Error(
-    `${words.join(' ')}: the kinds of tests are ${KINDS.join(', ')}; the only option is ${OFFLINE}`,
+    `${words.join(' ')}: the kinds of tests are ${NAMED_KINDS.join(', ')}; the only option is ${OFFLINE}`,
   );
 }
 
