@@ -94,7 +94,7 @@ t.test(
     const files = { DATABASE_CA_FILE: CA, REDIS_CA_FILE: CA };
     t.same(faultsOf({ ...NEEDED, ...files }), [
       'DATABASE_URL must end with ?sslmode=verify-full, since DATABASE_CA_FILE is given',
-      'REDIS_URL must begin with rediss:// or rediss+sentinel://, since REDIS_CA_FILE is given',
+      'REDIS_URL must begin with rediss://, rediss+sentinel:// or rediss+cluster://, since REDIS_CA_FILE is given',
     ]);
     const mixed = { DATABASE_URL_DIRECT: TLS.DATABASE_URL, REDIS_URL_WEBHOOKS: TLS.REDIS_URL };
     t.same(faultsOf({ ...NEEDED, ...files, ...mixed }), []);

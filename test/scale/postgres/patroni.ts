@@ -115,7 +115,7 @@ interface Places {
   readonly data: string;
 }
 
-/** As docs/operations/failover.md recommends, without what only a machine can have: a watchdog, disks that are waited for. */
+/** As docs/operations/platforms/failover.md recommends, without what only a machine can have: a watchdog, disks that are waited for. */
 function buildSettings(
   { name, etcd, password, isSynchronous }: MemberOptions,
   { port, restPort, bin, data }: Places,

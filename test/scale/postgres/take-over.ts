@@ -7,7 +7,7 @@ import type { Load } from '#test/support/load/load.js';
 import type { Member } from './patroni.js';
 import type { WatchedPostgres } from './watched-postgres.js';
 
-/** What users may rely on, whatever the machine does beside it. */
+/** Users may rely on it, also on a busy machine. */
 const PROMISED_MS = 10_000;
 /** Patroni needs its `ttl` to miss a leader. */
 const PROMOTED_MS = 90_000;
