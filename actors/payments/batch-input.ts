@@ -17,6 +17,7 @@ import type { Cursor, FrameReader } from '#store/redis/commands.js';
 import { type Frame, NEWEST_VERSION } from '#store/redis/frames.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
 import type { PaymentStore } from './ports.js';
+import { explainWrongSource, NOT_SIGNED } from './quarantine-reasons.js';
 import { needsStoredDecision, type CommandNeedingRow } from './stored-decisions.js';
 
 /** A wait for frames; a partition that is adopted meanwhile ends it. The socket of a silent server is given up after 4 s. */
@@ -252,12 +253,10 @@ function readCommand(
   { partition, source, text }: SentCommand,
   partitionCount: number,
 ): ReadCommand {
-  if (source === null) return refuse('the frame is not signed with a key of COMMAND_KEY_…');
+  if (source === null) return refuse(NOT_SIGNED);
   try {
     const sent = decodeSentCommand(text);
-    if (SOURCES[sent.type] !== source) {
-      return refuse(`the process ${source} may not send a command "${sent.type}"`);
-    }
+    if (SOURCES[sent.type] !== source) return refuse(explainWrongSource(source, sent.type));
     if (partitionFor(sent.paymentId, partitionCount) !== partition) {
       return refuse('the payment belongs to another partition');
     }

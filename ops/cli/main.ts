@@ -11,6 +11,9 @@ import { addListen } from './listen.js';
 import { addMail } from './mail.js';
 import { addMigrate } from './migrate.js';
 import { describeError, EXIT_PROBLEM, EXIT_WRONG_USAGE, writeDiagnostic } from './base/output.js';
+import { addPartitions } from './partitions.js';
+import { addPayment } from './payment/payment.js';
+import { addQuarantine } from './quarantine.js';
 import { addReconcile } from './reconcile.js';
 import { addSecrets } from './secrets.js';
 
@@ -28,7 +31,7 @@ Exit codes:
   ${EXIT_PROBLEM}  the command ran and found a problem, or could not be carried out
   ${EXIT_WRONG_USAGE}  wrong usage: an unknown or missing command, argument or option
 
-Commands use the database of DATABASE_URL, or else the one that npm start runs in DATA_DIR.`;
+Commands use the servers of DATABASE_URL and REDIS_URL, or else those that npm start runs in DATA_DIR.`;
 
 const program = new Command('kasir')
   .description('Operate a Kasir installation')
@@ -36,7 +39,8 @@ const program = new Command('kasir')
   .addHelpText('after', EXIT_CODES);
 
 for (const addTo of [
-  ...[addDoctor, addMigrate, addLedger, addReconcile],
+  ...[addDoctor, addPartitions, addPayment, addQuarantine],
+  ...[addMigrate, addLedger, addReconcile],
   ...[addDlq, addListen, addMail, addAdmin, addAudit, addSecrets],
 ]) {
   addTo(program);

@@ -12,7 +12,8 @@ revoke update on postings from kasir_process;
 -- The tables from which a statement of the service deletes. Nothing of the ledger and of the audit log is among them.
 grant delete on
   deferred_commands, failed_logins, kyc_document_parts, kyc_uploads, mails, merchant_logos, merchant_rail_routes, notices,
-  one_time_links, passkey_challenges, passkeys, payments_processes, rail_callbacks, rail_differences, rail_facts, rail_sightings,
+  one_time_links, passkey_challenges, passkeys, payments_processes, quarantined_commands, rail_callbacks, rail_differences,
+  rail_facts, rail_sightings,
   recovery_codes, refund_ends, sessions, step_up_codes, users, webhook_attempts, webhook_deliveries,
   webhook_endpoint_failures, webhook_endpoints, webhook_events_set_aside, webhook_replays
   to kasir_process;

@@ -13,6 +13,7 @@ const COMMANDS = [
   ...['dlq list', 'dlq stats', 'dlq show', 'dlq replay', 'dlq drop', 'mail list'],
   ...['admin create', 'admin reset-totp', 'admin erase', 'audit verify', 'audit erase'],
   ...['secrets status', 'secrets reseal', 'doctor'],
+  ...['partitions list', 'payment show', 'quarantine list', 'quarantine retry'],
 ];
 const ALIASES = { migrate: 'migrate', 'ledger:verify': 'ledger verify', dlq: 'dlq' };
 const MERCHANT = `mer_${'0'.repeat(26)}`;

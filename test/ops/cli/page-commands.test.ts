@@ -20,6 +20,7 @@ const ANY = Buffer.alloc(16, 1);
 /** In the order in which they are replaced. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/<delivery\s+id>|del_…/g, 'del_x'],
+  [/retry <id>/g, 'retry 7-1796000000000-0-0'],
   [/mer_…/g, merchantId],
   [/usr_…/g, makeId('usr', ANY)],
   [/pay_…/g, makeId('pay', ANY)],

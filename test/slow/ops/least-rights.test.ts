@@ -149,9 +149,12 @@ t.test('operators work with the process role, and prove with the reading role', 
   const proof = await kasir('kasir_reading', 'ledger', 'verify');
   // The story gives accounts money past the ledger, which the proof finds.
   t.match(proof.stdout, /the ledger has 4 fault\(s\): \d+ accounts/, proof.stderr);
+  const [paid] = await sql<{ id: string }[]>`select id from payments where status = 'paid' limit 1`;
   for (const words of [
     ['ledger', 'statement', '--account', 'rail_clearing:midtrans:LIVE:IDR', '--from', '2026-01-01'],
     ['audit', 'verify'],
+    ['payment', 'show', paid?.id ?? ''],
+    ['partitions', 'list'],
   ]) {
     const { code, stdout, stderr } = await kasir('kasir_reading', ...words);
     t.equal(code, 0, `${words.join(' ')}: ${stdout}${stderr}`);
@@ -162,6 +165,7 @@ t.test('operators work with the process role, and prove with the reading role', 
     ['dlq', 'stats'],
     ['dlq', 'replay', '--all'],
     ['mail', 'list'],
+    ['quarantine', 'list'],
     ['secrets', 'status'],
     ['secrets', 'reseal'],
     ['reconcile', '--date', '2026-01-02', '--rail', 'midtrans'],

@@ -32,6 +32,7 @@ export const en = {
     'switches.reason': 'Kill switch: reason given',
     'login.failed': 'Sign-in failed',
     'audit_log.erase': 'Audit log: addresses of a person erased',
+    'commands.retry': 'Quarantined command sent again',
     'webhooks.replay': 'Webhooks sent again',
     'webhooks.drop': 'Webhooks dropped',
     'GET /v1/admin/merchants/{merchant_id}': 'Looked at a merchant',

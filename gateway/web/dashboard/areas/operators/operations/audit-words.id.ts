@@ -35,6 +35,7 @@ export const id: Translation<typeof en> = {
     'switches.reason': 'Sakelar darurat: alasan dicatat',
     'login.failed': 'Gagal masuk',
     'audit_log.erase': 'Log audit: alamat seseorang dihapus',
+    'commands.retry': 'Perintah yang dikarantina dikirim ulang',
     'webhooks.replay': 'Webhook dikirim ulang',
     'webhooks.drop': 'Webhook dibuang',
     'GET /v1/admin/merchants/{merchant_id}': 'Melihat merchant',

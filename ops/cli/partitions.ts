@@ -1,0 +1,94 @@
+// `kasir partitions`: the owner of each partition, and the commands that wait for it.
+import type { Command } from '@commander-js/extra-typings';
+import { formatPosition } from '#actors/core/partition.js';
+import type { Postgres } from '#store/postgres/client.js';
+import {
+  listPartitions,
+  type ListedPartition,
+} from '#store/postgres/operations/list-partitions.js';
+import { type Backlog, MAX_COUNTED, readBacklogs } from '#store/redis/backlog.js';
+import { withDatabase } from './base/database.js';
+import { addCommand } from './base/options.js';
+import {
+  describeError,
+  type Format,
+  markProblem,
+  printRows,
+  writeDiagnostic,
+} from './base/output.js';
+import { withRedis } from './base/redis.js';
+
+/** Frames are committed within milliseconds. */
+const STUCK_MS = 5_000;
+
+export function addPartitions(program: Command): void {
+  const partitions = program
+    .command('partitions')
+    .description('Partitions of the payments, and who owns them');
+  const purpose = 'List the partitions with their owners and with the frames that wait';
+  addCommand(partitions, 'list', purpose, 'kasir partitions list').action((format) =>
+    withDatabase((sql) => list(sql, format)),
+  );
+}
+
+type State = 'ok' | 'no owner' | 'waits for a newer version' | 'stuck';
+
+interface ListedRow {
+  readonly partition: number;
+  readonly owner: string | null;
+  readonly epoch: string;
+  readonly position: string;
+  /** Behind the position; null: Redis was not asked. MAX_COUNTED at most. */
+  readonly frames: number | null;
+  readonly oldestMs: number | null;
+  readonly state: State;
+}
+
+/** A partition that makes no progress is a problem. */
+async function list(sql: Postgres, format: Format): Promise<void> {
+  const partitions = await listPartitions(sql);
+  const backlogs = await findBacklogs(partitions);
+  const rows = partitions.map((one) => buildRow(one, backlogs?.get(one.partition)));
+  printRows(rows, format, describeRow);
+  if (rows.length === 0) writeDiagnostic('no process has started on this database yet');
+  if (rows.some(({ state }) => state !== 'ok')) markProblem();
+}
+
+/** The owners are worth a look while Redis is away, or while the user may not read the streams. */
+async function findBacklogs(
+  partitions: readonly ListedPartition[],
+): Promise<ReadonlyMap<number, Backlog> | undefined> {
+  const cursors = partitions.map(({ partition, position }) => ({ partition, after: position }));
+  try {
+    return await withRedis((redis) => readBacklogs(redis, cursors));
+  } catch (error) {
+    writeDiagnostic(`frames that wait are not shown: ${describeError(error)}`);
+    return undefined;
+  }
+}
+
+function buildRow(one: ListedPartition, backlog: Backlog | undefined): ListedRow {
+  const { partition, owner, epoch, position } = one;
+  const { frames = null, oldestMs = null } = backlog ?? {};
+  return {
+    ...{ partition, owner, epoch: String(epoch), position: formatPosition(position) },
+    ...{ frames, oldestMs, state: findState(one, oldestMs) },
+  };
+}
+
+function findState({ stoppedVersion, isOwned }: ListedPartition, oldestMs: number | null): State {
+  if (stoppedVersion !== null) return 'waits for a newer version';
+  if (!isOwned) return 'no owner';
+  return oldestMs !== null && oldestMs > STUCK_MS ? 'stuck' : 'ok';
+}
+
+function describeRow(row: ListedRow): string {
+  const { partition, owner, epoch, position, frames, oldestMs, state } = row;
+  const more = frames === MAX_COUNTED ? ' or more' : '';
+  const waiting =
+    frames === null || oldestMs === null
+      ? 'frames unknown'
+      : `${frames}${more} frame(s) wait, the oldest for ${(oldestMs / 1_000).toFixed(1)} s`;
+  const name = `p${String(partition).padStart(2, '0')}`;
+  return `${name}  ${state}  ${owner ?? '–'}  epoch ${epoch}  at ${position}  ${waiting}`;
+}
