@@ -67,7 +67,7 @@ async function create() {
   return id;
 }
 
-/** What the process remembers of a payment. */
+/** The process remembers this of a payment. */
 function remember(id: string, snapshot: string): void {
   loop.owned.get(0)?.snapshots.set(id, snapshot, { size: snapshot.length });
 }
