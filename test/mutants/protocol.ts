@@ -134,7 +134,7 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'unsigned commands are quarantined',
     file: INPUT,
-    from: "if (source === null) return refuse('the frame is not signed with a key of COMMAND_KEY_…');",
+    from: 'if (source === null) return refuse(NOT_SIGNED);',
     to: '',
     caughtBy: 'test/actors/payments/signed-commands.test.ts',
   },
