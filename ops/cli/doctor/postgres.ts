@@ -69,6 +69,7 @@ export function checkVersion({
     : reportProblem(check, `Postgres ${version} is too old`, 'Move to Postgres 15 or newer');
 }
 
+/** Behind PgBouncer, whose greeting may be an old one; a connection that leads to a standby is lost otherwise. */
 function checkStandby({ isStandby }: ServerState): Finding {
   const check = 'postgres.role';
   return isStandby

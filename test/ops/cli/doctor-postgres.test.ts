@@ -142,5 +142,5 @@ t.test('a standby is a problem', async (t) => {
   await durable.start();
   const { code, find } = await runDoctor(variables);
   t.equal(code, 1);
-  t.match(find('postgres.role'), { level: 'problem', says: /is a standby/ });
+  t.match(find('postgres.connection'), { level: 'problem', says: /is a standby/ });
 });
