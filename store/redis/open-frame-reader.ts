@@ -13,7 +13,7 @@ export interface OpenedFrameReader {
 
 export interface FrameReaderPlace {
   readonly url: string;
-  /** The connection of everything that does not wait. */
+  /** The connection to `url` of everything that does not wait. */
   readonly redis: RedisClient;
   readonly keys: FrameKeys;
   readonly onError: (error: Error) => void;
@@ -27,9 +27,7 @@ export function openFrameReader({
   onError,
 }: FrameReaderPlace): OpenedFrameReader {
   const open = (): RedisClient => openRedis(url, onError);
-  const reading = open();
-  if (isCluster(redis) || isCluster(reading)) {
-    reading.disconnect();
+  if (isCluster(redis)) {
     const reader = new ClusterFrameReader({ open, keys });
     return {
       reader,
@@ -39,6 +37,7 @@ export function openFrameReader({
       },
     };
   }
+  const reading = open();
   return {
     reader: new ServerFrameReader({ reading, redis, keys }),
     asked: [reading],
