@@ -74,8 +74,14 @@ declare
   touched text[];
 begin
   with cursors as materialized (
-    select c.* from payment_follower_cursors c where c.partition = any(of_partitions)
-       for update skip locked),
+    -- A cursor without new events is not locked, since a lock is a write.
+    select c.* from payment_follower_cursors c cross join lateral (
+      select from payment_events e
+       where e.partition = c.partition and e.envelope is not null
+         and (e.position_ms, e.position_seq, e.index) > (c.position_ms, c.position_seq, c.index)
+       order by e.position_ms, e.position_seq, e.index limit 1) first
+     where c.partition = any(of_partitions)
+       for update of c skip locked),
   batch as materialized (
     select e.* from cursors c cross join lateral (
       select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id, e.merchant_id, e.envelope,

@@ -1,7 +1,8 @@
 // The fan-out: one statement moves the cursors over new events and inserts their deliveries, so both happen or neither
 // does. The row locks on the cursors are the compare-and-set: a cursor that another process is moving is skipped, and a
 // moved cursor is read in its new state. The events are read as of the start of the statement; that may show fewer
-// events, never others, because the events of a partition become visible in their order.
+// events, never others, because the events of a partition become visible in their order. A cursor without new events is
+// not locked, since a lock is a write: a process without work would write to the log once a second.
 import { STAR_TYPES } from '#actors/core/schemas/event.js';
 import type { Postgres } from '../client.js';
 import { joinValues } from '../join-column.js';
@@ -30,9 +31,13 @@ export interface FannedOut {
 export async function fanOut(sql: Postgres, partitions?: readonly number[]): Promise<FannedOut> {
   const rows = await sql<FanOutRow[]>`
     with cursors as materialized (
-      select partition, position_ms, position_seq, index from webhook_cursors
-       ${partitions === undefined ? sql`` : sql`where partition = any(split(${joinValues(partitions)})::smallint[])`}
-         for update skip locked),
+      select c.* from webhook_cursors c cross join lateral (
+          select from payment_events e
+           where e.partition = c.partition and e.envelope is not null
+             and (e.position_ms, e.position_seq, e.index) > (c.position_ms, c.position_seq, c.index)
+           order by e.position_ms, e.position_seq, e.index limit 1) first
+       ${partitions === undefined ? sql`` : sql`where c.partition = any(split(${joinValues(partitions)})::smallint[])`}
+         for update of c skip locked),
     batch as materialized (
       select e.*, r.event_id, r.name
         from cursors c cross join lateral (
