@@ -37,9 +37,9 @@ const { config, log, lifecycle, registry } = gateway;
 
 const pools = openPools(config, lifecycle);
 const { accounts, lists, polls, reads } = pools;
-await checkInstallation(polls, { partitions: config.partitions, idKey: config.idKey });
+const partitions = await checkInstallation(polls, config);
 await checkSecretsKeys(lists, config.secretsKeys);
-const commands = await startCommands(gateway, pools);
+const commands = await startCommands(gateway, pools, partitions);
 const { redis } = commands;
 
 const switches = await startKillSwitches({ sql: polls, log });

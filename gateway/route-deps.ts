@@ -84,7 +84,6 @@ export function buildRouteDeps(
     railAvailability,
     railNames: mapRailsByCallbackId(config.callbackKeys),
     deriveIdBytes: createIdDeriver(idKey),
-    partitions: config.partitions,
     liveReplyWaitMs: config.liveWaitMs,
     baseUrl,
     brand: brand.name,

@@ -39,3 +39,6 @@ export function partitionFor(id: string, partitions: number): number {
   }
   return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
 }
+
+/** The present one of the numbers of partitions that an installation has had. */
+export const findCount = (counts: readonly number[]): number => counts.at(-1) ?? 1;

@@ -10,7 +10,7 @@ import { isRejectedAsFirst } from '../core/payment/create.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { decodeSentCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
-import { partitionFor, type Position } from '../core/partition.js';
+import { findCount, partitionFor, type Position } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Cursor, FrameReader } from '#store/redis/commands.js';
@@ -181,6 +181,8 @@ export interface BatchCommand {
   readonly stored: CommandNeedingRow | undefined;
   /** Set: the command is stored for an operator instead of being applied. */
   quarantineReason: string | undefined;
+  /** Set: the partition to which a split has moved the payment. The command is forwarded instead of being applied. */
+  readonly movedTo: number | undefined;
   /** Set: the command was deferred, and is resumed. */
   readonly deferred: DeferredCommand | undefined;
   /** Postgres could not commit the command alone in time: it is deferred. */
@@ -188,7 +190,8 @@ export interface BatchCommand {
 }
 
 export interface DecodeOptions {
-  readonly partitionCount: number;
+  /** The partitions of the frames, as they are owned. */
+  readonly partitions: ReadonlyMap<number, Pick<OwnedPartition, 'counts'>>;
   /** By partition: the deferred commands that are resumed with its first frame. */
   readonly resumed: ReadonlyMap<number, readonly DeferredCommand[]>;
 }
@@ -196,22 +199,23 @@ export interface DecodeOptions {
 /** Never throws: a command that cannot be decoded, or was not signed, is marked for quarantine. */
 export function decodeFrames(
   frames: readonly Frame[],
-  { partitionCount, resumed }: DecodeOptions,
+  { partitions, resumed }: DecodeOptions,
 ): BatchCommand[] {
   const decoded: BatchCommand[] = [];
   const begun = new Set<number>();
   for (const frame of frames) {
     const { partition } = frame;
+    const counts = partitions.get(partition)?.counts ?? [];
     if (!begun.has(partition)) {
       begun.add(partition);
       for (const deferred of resumed.get(partition) ?? []) {
-        decoded.push(decodeCommand(frame, deferred, deferred, partitionCount));
+        decoded.push(decodeCommand(frame, deferred, deferred, counts));
       }
     }
     frame.commands.forEach(({ correlation, text }, index) => {
       const { source, sender } = frame;
       const sent = { partition, index, source, sender, correlation, text };
-      decoded.push(decodeCommand(frame, sent, undefined, partitionCount));
+      decoded.push(decodeCommand(frame, sent, undefined, counts));
     });
   }
   return decoded;
@@ -227,9 +231,9 @@ function decodeCommand(
   { partition, position }: Pick<Frame, 'partition' | 'position'>,
   sent: SentCommand,
   deferred: DeferredCommand | undefined,
-  partitionCount: number,
+  counts: readonly number[],
 ): BatchCommand {
-  const { command, stored, quarantineReason } = readCommand(sent, partitionCount);
+  const { command, stored, quarantineReason, movedTo } = readCommand(sent, counts);
   return {
     partition,
     position,
@@ -242,35 +246,51 @@ function decodeCommand(
     command,
     stored,
     quarantineReason,
+    movedTo,
     deferred,
     isSlow: false,
   };
 }
 
-type ReadCommand = Pick<BatchCommand, 'command' | 'stored' | 'quarantineReason'>;
+type ReadCommand = Pick<BatchCommand, 'command' | 'stored' | 'quarantineReason' | 'movedTo'>;
+
+const UNREAD = {
+  command: undefined,
+  stored: undefined,
+  quarantineReason: undefined,
+  movedTo: undefined,
+} satisfies ReadCommand;
 
 function readCommand(
   { partition, source, text }: SentCommand,
-  partitionCount: number,
+  counts: readonly number[],
 ): ReadCommand {
   if (source === null) return refuse(NOT_SIGNED);
   try {
     const sent = decodeSentCommand(text);
     if (SOURCES[sent.type] !== source) return refuse(explainWrongSource(source, sent.type));
-    if (partitionFor(sent.paymentId, partitionCount) !== partition) {
-      return refuse('the payment belongs to another partition');
-    }
+    const own = partitionFor(sent.paymentId, findCount(counts));
+    if (own !== partition) return readMisplaced(sent.paymentId, partition, counts);
     return needsStoredDecision(sent)
-      ? { command: undefined, stored: sent, quarantineReason: undefined }
-      : { command: sent, stored: undefined, quarantineReason: undefined };
+      ? { command: undefined, stored: sent, quarantineReason: undefined, movedTo: undefined }
+      : { command: sent, stored: undefined, quarantineReason: undefined, movedTo: undefined };
   } catch (error) {
     return refuse(`the command cannot be decoded: ${String(error)}`);
   }
 }
 
-function refuse(quarantineReason: string): ReadCommand {
-  return { command: undefined, stored: undefined, quarantineReason };
+/** A sender that does not know of the last split yet takes the partition that the payment had before. */
+function readMisplaced(
+  paymentId: string,
+  partition: number,
+  counts: readonly number[],
+): ReadCommand {
+  const wasHere = counts.some((count) => partitionFor(paymentId, count) === partition);
+  if (!wasHere) return refuse('the payment belongs to another partition');
+  return { ...UNREAD, movedTo: partitionFor(paymentId, findCount(counts)) };
 }
+
+const refuse = (quarantineReason: string): ReadCommand => ({ ...UNREAD, quarantineReason });
 
 /** first_creates: a create whose payment is not remembered is folded as its first. */
 export type LoadScope = 'first_creates' | 'everything';

@@ -9,6 +9,8 @@
 //              READ ◀── waiting ───┘ ROLLED BACK  for its time: its frames are split into smaller batches; for a lock:
 //                                                 folded again, with the commands deferred that need it (deferral.ts)
 //
+// Commands of payments that a split has moved are forwarded before the commit passes over them (forwarder.ts).
+//
 // While a commit runs, the next commands collect in the streams, so batches grow with the load and share the cost of a
 // commit. A partition may be lost at every await. It is still owned only if `owned` holds the same object: a partition
 // that was lost and claimed again is another one.
@@ -31,6 +33,7 @@ import {
 } from './batch-input.js';
 import { COMMANDS_AT_ONCE, type CommitResult, commitUntilKnown, GROWS_BELOW_MS } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
+import { forwardMoved } from './forwarder.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
@@ -52,7 +55,6 @@ export interface BatchLoopDeps {
   store: PaymentStore;
   log: Log;
   metrics: LoopMetrics;
-  partitionCount: number;
   baseUrl: string;
   /** LIVE refunds above it are ended by two administrators. */
   approvalLimitMinor: bigint;
@@ -61,6 +63,9 @@ export interface BatchLoopDeps {
 type Partitions = ReadonlyMap<number, OwnedPartition>;
 
 const NONE_RESUMED: DecodeOptions['resumed'] = new Map();
+
+/** A split has moved its payment to another partition. */
+const isMoved = ({ movedTo }: BatchCommand): boolean => movedTo !== undefined;
 
 /** False while they are not loaded yet. */
 const hasNoneDeferred = ({ deferred }: OwnedPartition): boolean => deferred?.length === 0;
@@ -155,6 +160,7 @@ export class BatchLoop implements PartitionHolder {
     }
     let batch = this.#openBatch(frames, partitions);
     let scope: LoadScope = this.#chooseScope();
+    if (batch.commands.some(isMoved)) await forwardMoved(this.#deps, batch.commands);
     for (let pass = 1; ; pass += 1) {
       // A second pass is usually a repeated create; a third one means that something fails.
       if (pass > 2) await this.#deps.clock.sleep(RETRY_MS);
@@ -171,11 +177,10 @@ export class BatchLoop implements PartitionHolder {
   }
 
   #openBatch(frames: readonly Frame[], partitions: Partitions): Batch {
-    const { partitionCount } = this.#deps;
     const resumed = this.#needsResumer()
       ? this.#resumer.listAll(partitions, this.#batchSize.size)
       : NONE_RESUMED;
-    const commands = decodeFrames(frames, { partitionCount, resumed });
+    const commands = decodeFrames(frames, { partitions, resumed });
     return { frames, commands, partitions, known: new Map() };
   }
 

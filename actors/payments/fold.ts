@@ -127,8 +127,11 @@ class BatchFold {
 
   apply(item: BatchCommand): void {
     this.#commandCount += 1;
-    const { command } = item;
-    if (command === undefined || item.quarantineReason !== undefined) {
+    const { command, movedTo } = item;
+    if (movedTo !== undefined) {
+      // The owner of that partition has it, and answers it.
+      this.#count('moved', 'forwarded');
+    } else if (command === undefined || item.quarantineReason !== undefined) {
       this.#quarantine(item, item.quarantineReason ?? 'the command cannot be decoded');
     } else if (this.#deferral?.mustWait(item, command.paymentId) === true) {
       this.#defer(this.#deferral, item, command);

@@ -46,7 +46,6 @@ export interface PartitionHolder {
 
 export interface LeaseKeeperDeps {
   name: string;
-  partitionCount: number;
   leaseMs: number;
   /** The newest version of frames that it reads. */
   readsVersion: number;
@@ -77,6 +76,7 @@ export function computeShare(
 
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
+  #partitions: number | undefined;
   #renewedAtMs = Number.NEGATIVE_INFINITY;
   #announcedVersion: number;
   #lastRenewal: Promise<void> = Promise.resolve();
@@ -95,6 +95,11 @@ export class LeaseKeeper {
    */
   get renewedAtMs(): number {
     return this.#renewedAtMs;
+  }
+
+  /** The number of all partitions at the last look; undefined before the first one. */
+  get partitions(): number | undefined {
+    return this.#partitions;
   }
 
   /** Resolves when this process has a lease, writers know what it reads, and it has claimed its share of the free partitions. */
@@ -191,12 +196,14 @@ export class LeaseKeeper {
 
   /** Returns whether this process may own its share of the partitions: writers know what it reads. */
   async #balance(): Promise<boolean> {
-    const { holder, name, partitionCount, store, onStopped } = this.#deps;
+    const { holder, name, store, onStopped } = this.#deps;
     await this.#giveUpStopped();
     const assignment = await store.readAssignment();
+    this.#partitions = assignment.total;
     onStopped(assignment.unreadable);
+    this.#dropLost(assignment.owned);
     await this.#releaseLost(assignment.owned);
-    const surplus = holder.owned.size - computeShare(name, assignment.processes, partitionCount);
+    const surplus = holder.owned.size - computeShare(name, assignment.processes, assignment.total);
     // No other process may claim these, so the share does not count. The next balance hands over what is too much.
     if (assignment.readable > 0) await this.#claim(Math.max(assignment.readable, -surplus));
     else if (surplus > 0 && assignment.isAlive) {
@@ -238,6 +245,18 @@ export class LeaseKeeper {
         'Postgres did not take the announcement that this process leaves; a frame of a newer version may wait for a process that reads it',
       );
     }
+  }
+
+  /**
+   * `owned`: partitions under our name in Postgres. The others were taken over, or freed by a split, which wakes the balance. Only the
+   * balance claims, so that no claim is newer than this list.
+   */
+  #dropLost(owned: readonly number[]): void {
+    const { holder, log } = this.#deps;
+    const lost = [...holder.owned.keys()].filter((partition) => !owned.includes(partition));
+    if (lost.length === 0) return;
+    log.warn({ partitions: lost }, 'partitions were taken over, or freed by a split');
+    holder.drop(lost);
   }
 
   /** `owned`: partitions under our name in Postgres. Those that we do not own were lost, or their claim's answer was. */

@@ -30,7 +30,8 @@ export interface LoopMetrics {
   setStreamsAhead: (ms: number) => void;
 }
 
-export function createLoopMetrics(registry: Registry, partitionCount: number): LoopMetrics {
+/** `countPartitions`: of the installation. */
+export function createLoopMetrics(registry: Registry, countPartitions: () => number): LoopMetrics {
   const quarantined = createCounter(
     registry,
     'commands_quarantined_total',
@@ -59,7 +60,7 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
   );
   return {
     onCommit: createCommitMetrics(registry),
-    ...createPartitionMetrics(registry, partitionCount),
+    ...createPartitionMetrics(registry, countPartitions),
     onQuarantined: () => {
       quarantined.inc();
     },
@@ -80,9 +81,11 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
 
 function createPartitionMetrics(
   registry: Registry,
-  partitionCount: number,
+  countPartitions: () => number,
 ): Pick<LoopMetrics, 'setOwned' | 'setStopped' | 'setBacklog'> {
-  createGauge(registry, 'partitions', 'Partitions of the installation').set(partitionCount);
+  createGauge(registry, 'partitions', 'Partitions of the installation', {
+    read: (gauge) => gauge.set(countPartitions()),
+  });
   const owned = createGauge(registry, 'partitions_owned', 'Partitions owned by this process');
   const stopped = createGauge(
     registry,

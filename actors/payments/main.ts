@@ -20,14 +20,14 @@ import { startStreamGuard } from './stream-guard.js';
 const CONNECTIONS = LOOPS + 1;
 
 const { config, log, lifecycle, registry } = await startProcess('payments');
-const { partitions: partitionCount, leaseMs } = config;
+const { leaseMs } = config;
 const name = `payments-${process.pid}-${nanoid(8)}`;
 
 const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS, { plans: BY_KEY });
 const reads = openPostgres(config.databaseUrl, 'payments reads', CONNECTIONS, { plans: BY_KEY });
 const leasing = openPostgres(config.databaseUrl, 'leases', CONNECTIONS);
 lifecycle.onStop('postgres', () => Promise.all([commits, reads, leasing].map(closePostgres)));
-await checkInstallation(leasing, { partitions: partitionCount, idKey: config.idKey });
+const found = await checkInstallation(leasing, config);
 
 const onRedisError = (error: Error): void => {
   log.warn({ err: error }, 'a connection to Redis failed; connecting again');
@@ -44,13 +44,13 @@ lifecycle.onStop('redis', () => {
   for (const { close } of readers) close();
 });
 
-const streams = openCommandStreams(redis);
+const streams = openCommandStreams(redis, config.commandKeys);
 const streamClock = new StreamClock({
   clock,
   readTime: () => readTime(redis),
   readRunId: () => readRunId(redis),
 });
-const metrics = createLoopMetrics(registry, partitionCount);
+const metrics = createLoopMetrics(registry, () => keeper.partitions ?? found);
 const loop = new BatchLoops(
   {
     clock,
@@ -59,7 +59,6 @@ const loop = new BatchLoops(
     store: openPaymentStore(commits, reads),
     log,
     metrics,
-    partitionCount,
     baseUrl: config.baseUrl,
     approvalLimitMinor: config.approvalLimitMinor,
   },
@@ -69,7 +68,6 @@ const loop = new BatchLoops(
 const settledMs = leaseMs + REACHABLE_WITHIN_MS;
 const keeper = new LeaseKeeper({
   name,
-  partitionCount,
   leaseMs,
   readsVersion: NEWEST_VERSION,
   clock,

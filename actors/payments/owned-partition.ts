@@ -1,13 +1,16 @@
 // A partition that this process owns, with what the process remembers of it. A claim creates the object, and the loss
 // or release of the partition discards it: a later claim of the same partition is another object.
 import { LRUCache } from 'lru-cache';
-import type { Position } from '../core/partition.js';
+import { findCount, type Position } from '../core/partition.js';
 import type { StoredDeferral } from '#store/postgres/payments/deferred-commands.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 
-/** The largest snapshots have 30,000 characters; 16 partitions keep at most 16 to 32 MB. */
+/** The largest snapshots have 30,000 characters; 16 partitions keep at most 16 to 32 MB, and 256 in one process four times that. */
 const SNAPSHOTS_PER_PARTITION = 1_000;
-const CHARACTERS_PER_PARTITION = 1_000_000;
+const CHARACTERS_PER_SNAPSHOT = 1_000;
+/** With more partitions, each keeps less, and a quarter at least. */
+const FULL_SHARE_PARTITIONS = 16;
+const LEAST_SHARE = 0.25;
 /** Per payment and waiter. A gateway beyond the limit gets no reply, and reads the outcome from Postgres. */
 const MAX_WAITERS = 256;
 
@@ -29,6 +32,8 @@ export interface DeferredCommand extends StoredDeferral {
 export interface OwnedPartition {
   readonly partition: number;
   readonly epoch: bigint;
+  /** As of the claim: the numbers of partitions, the one of this epoch last. */
+  readonly counts: readonly number[];
   /** All commands up to here are committed; the next read starts behind it. */
   position: Position;
   /**
@@ -62,14 +67,18 @@ export interface OwnedPartitions extends Pick<Ownership, 'get' | 'has' | 'size'>
   values: () => Iterable<OwnedPartition>;
 }
 
-export function createOwnedPartition({ partition, epoch, position }: Claim): OwnedPartition {
+export function createOwnedPartition(claim: Claim): OwnedPartition {
+  const { partition, epoch, position, counts } = claim;
+  const share = Math.max(LEAST_SHARE, FULL_SHARE_PARTITIONS / findCount(counts));
+  const max = Math.min(SNAPSHOTS_PER_PARTITION, SNAPSHOTS_PER_PARTITION * share);
   return {
     partition,
     epoch,
+    counts,
     position,
     snapshots: new LRUCache({
-      max: SNAPSHOTS_PER_PARTITION,
-      maxSize: CHARACTERS_PER_PARTITION,
+      max: Math.floor(max),
+      maxSize: Math.floor(max) * CHARACTERS_PER_SNAPSHOT,
     }),
     waiters: new Map(),
     deferred: undefined,

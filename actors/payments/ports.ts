@@ -26,6 +26,8 @@ import {
 } from '#store/postgres/payments/partition-leases.js';
 import { readMemoryShare, type RedisClient } from '#store/redis/client.js';
 import { appendEmptyFrames } from '#store/redis/commands.js';
+import { type ForwardedFrame, forwardFrames } from '#store/redis/forward-frames.js';
+import type { FrameKeys } from '#store/redis/frames.js';
 import {
   type MaintainedStream,
   maintainStreams,
@@ -40,6 +42,8 @@ export interface CommandStreams {
   isMemoryShort: () => Promise<boolean>;
   /** Appends a frame without commands, so that a batch begins. */
   appendEmptyFrames: (partitions: readonly number[]) => Promise<void>;
+  /** Appends frames to other partitions. Returns those that Redis refused. */
+  forward: (frames: readonly ForwardedFrame[]) => Promise<readonly ForwardedFrame[]>;
   /** Publishes the replies of a batch, by gateway, and wakes the processes that have work after it. */
   answer: (replies: ReadonlyMap<string, readonly Reply[]>, wakes: Wakes) => Promise<void>;
 }
@@ -70,8 +74,10 @@ export interface LeaseStore {
 /** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
 const RETENTION_MEMORY_SHARE = 0.5;
 
-export function openCommandStreams(redis: RedisClient): CommandStreams {
+/** `keys`: those by which frames are checked. */
+export function openCommandStreams(redis: RedisClient, keys: FrameKeys): CommandStreams {
   return {
+    forward: forwardFrames.bind(null, redis, keys),
     appendEmptyFrames: appendEmptyFrames.bind(null, redis),
     maintain: maintainStreams.bind(null, redis),
     isMemoryShort: async () => (await readMemoryShare(redis)) >= RETENTION_MEMORY_SHARE,

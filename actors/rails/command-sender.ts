@@ -33,14 +33,15 @@ export type SendCommand = (command: PaymentCommand) => void;
 export interface CommandSenderDeps {
   readonly redis: RedisClient;
   readonly sender: FrameSender;
-  readonly partitions: number;
+  /** The present number of partitions. */
+  readonly countPartitions: () => number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Returns a function that sends its command at the end of the event-loop turn. */
 export function createCommandSender(deps: CommandSenderDeps): SendCommand {
-  const { redis, sender, partitions, clock, log } = deps;
+  const { redis, sender, countPartitions, clock, log } = deps;
   let frames = new Map<number, FramedCommand[]>();
   const flush = (): void => {
     const full = frames;
@@ -51,7 +52,7 @@ export function createCommandSender(deps: CommandSenderDeps): SendCommand {
   };
   return (command) => {
     if (frames.size === 0) clock.endTurn(flush);
-    const partition = partitionFor(command.paymentId, partitions);
+    const partition = partitionFor(command.paymentId, countPartitions());
     const frame = frames.get(partition) ?? [];
     frame.push({ correlation: '', text: encodeCommand(command) });
     frames.set(partition, frame);

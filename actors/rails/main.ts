@@ -6,6 +6,7 @@ import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { checkInstallation, prepareForFailover } from '#store/postgres/migration/installation.js';
+import { openPartitionCount } from '#store/postgres/migration/partition-count.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { openFrameSender } from '#store/postgres/payments/frame-version.js';
 import { Buckets } from '#store/redis/limits/buckets.js';
@@ -45,7 +46,7 @@ const { timeoutMs, syncSeconds: scheduleS, routes } = config.rails;
 checkRoutes(routes);
 
 const { reads, calls, background, redis, subscriber, blockingRedis } = openStores(run);
-await checkInstallation(reads, { partitions: config.partitions, idKey: config.idKey });
+const found = await checkInstallation(reads, config);
 
 const clock = SYSTEM_CLOCK;
 const monotonicMs = (): number => clock.monotonicMs();
@@ -64,7 +65,8 @@ const abandonCalls = new AbortController();
 const { signal: giveUp } = abandonCalls;
 const name = `rails-${process.pid}-${nanoid(8)}`;
 const sender = await openFrameSender(run, { name, source: 'rails', sql: background });
-const toPayments = { redis, sender, partitions: config.partitions, clock, log };
+const count = openPartitionCount(run, { sql: background, found });
+const toPayments = { redis, sender, countPartitions: count.read, clock, log };
 const send = createCommandSender(toPayments);
 const readPositions = (partitions: number[]) => readClaims(reads, partitions);
 const createBackground = () => new BackgroundSender({ ...toPayments, readPositions });

@@ -5,6 +5,7 @@ import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { ensureCursors } from '#store/postgres/cursors.js';
 import { checkInstallation } from '#store/postgres/migration/installation.js';
+import { openPartitionCount } from '#store/postgres/migration/partition-count.js';
 import { checkSecretsKeys } from '#store/postgres/operations/sealed-values.js';
 import { isFormerMaster, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { openFrameSender } from '#store/postgres/payments/frame-version.js';
@@ -38,7 +39,8 @@ const consumer = `webhooks-${process.pid}-${nanoid(8)}`;
 const stores = openStores(config, lifecycle, log);
 const { reads, redis, commandsRedis } = stores;
 
-await checkInstallation(stores.fanOut, { partitions: config.partitions, idKey: config.idKey });
+const found = await checkInstallation(stores.fanOut, config);
+const count = openPartitionCount(run, { sql: reads, found });
 await checkSecretsKeys(reads, config.secretsKeys);
 await ensureCursors(reads);
 await waitForRedis(stores);
@@ -47,7 +49,7 @@ const { stopping } = lifecycle;
 const clock = SYSTEM_CLOCK;
 const sender = await openFrameSender(run, { name: consumer, source: 'webhooks', sql: reads });
 const share = await startWorkShare({
-  ...{ redis, name: consumer, partitions: config.partitions, clock, log },
+  ...{ redis, name: consumer, countPartitions: count.read, clock, log },
   probePostgres: () => reads`select 1`,
 });
 const announce = createAnnouncer((ids) => publishDeliveries(commandsRedis, ids), clock);
@@ -83,7 +85,7 @@ const loops = [
   startEraser({
     ...{ sql: reads, config, registry, log },
     background: new BackgroundSender({
-      ...{ redis: commandsRedis, sender, partitions: config.partitions },
+      ...{ redis: commandsRedis, sender, countPartitions: count.read },
       readPositions: (partitions) => readClaims(reads, partitions),
     }),
   }),

@@ -12,7 +12,6 @@ export interface ApiDeps extends ListDeps {
   /** The stored snapshot of a payment. Reads of one event-loop turn are batched into one query. */
   readSnapshot: (id: string) => Promise<string | undefined>;
   deriveIdBytes: DeriveIdBytes;
-  partitions: number;
   isSwitchedOn: KillSwitches['isOn'];
   railAvailability: AvailabilityReader;
   /** How long a LIVE command waits for its rail. */

@@ -42,7 +42,6 @@ export type CommandAnswer =
 /** A command with everything its request knows; `recognize` reads the outcome from the stored snapshot. */
 export interface Dispatch {
   paymentId: string;
-  partition: number;
   text: string;
   waitMs: number;
   /** The slow thing it may wait for: the name of a rail, or `live`. */
@@ -51,6 +50,8 @@ export interface Dispatch {
 }
 
 export interface DispatcherDeps {
+  /** By the present number of partitions. */
+  findPartition: (paymentId: string) => number;
   send: (frames: ReadonlyMap<number, readonly FramedCommand[]>) => Promise<Map<number, SendResult>>;
   loadSnapshots: (ids: readonly string[]) => Promise<Map<string, string>>;
   /** Why no command can be accepted now; undefined: it can. */
@@ -100,7 +101,8 @@ export class Dispatcher {
     return new Promise((resolve) => {
       const { correlation } = this.#addPending(dispatch, resolve);
       this.#count(dispatch, 1);
-      this.#enqueue(dispatch.partition, { correlation, text: dispatch.text });
+      const { paymentId, text } = dispatch;
+      this.#enqueue(this.#deps.findPartition(paymentId), { correlation, text });
     });
   }
 

@@ -7,6 +7,7 @@ import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { createGauge } from '#ops/runtime/metrics.js';
 import type { Process } from '#ops/runtime/process.js';
 import type { Postgres } from '#store/postgres/client.js';
+import { openPartitionCount } from '#store/postgres/migration/partition-count.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import { isFormerMaster } from '#store/postgres/payments/partition-leases.js';
 import { openFrameSender } from '#store/postgres/payments/frame-version.js';
@@ -32,9 +33,11 @@ export interface Commands {
   waitUntilReady(): Promise<void>;
 }
 
+/** `found`: the number of partitions at the start. */
 export async function startCommands(
   process: Process,
   { polls, reads }: { readonly polls: Postgres; readonly reads: Postgres },
+  found: number,
 ): Promise<Commands> {
   const { config, log, lifecycle, registry } = process;
   const onRedisError = (error: unknown): void => {
@@ -61,7 +64,9 @@ export async function startCommands(
   const { leaseMs } = config;
   const health = new DependencyHealth({ sql: polls, redis, subscriber, hasFormer, leaseMs, log });
   lifecycle.onStop('dependency health', () => health.stop());
+  const count = openPartitionCount(process, { sql: polls, found });
   const dispatcher = new Dispatcher({
+    findPartition: count.find,
     send: sendFrames.bind(null, redis, sender),
     loadSnapshots: loadSnapshots.bind(null, reads),
     findRejection: health.findRejection.bind(health),

@@ -1,4 +1,4 @@
-// `kasir partitions`: the owner of each partition, and the commands that wait for it.
+// `kasir partitions`: the owner of each partition, and the commands that wait for it. partitions-split.ts changes their number.
 import type { Command } from '@commander-js/extra-typings';
 import { formatPosition } from '#actors/core/partition.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -6,9 +6,10 @@ import {
   listPartitions,
   type ListedPartition,
 } from '#store/postgres/operations/list-partitions.js';
+import { MAX_PARTITIONS } from '#store/postgres/operations/split-partitions.js';
 import { type Backlog, MAX_COUNTED, readBacklogs } from '#store/redis/backlog.js';
 import { withDatabase } from './base/database.js';
-import { addCommand } from './base/options.js';
+import { addCommand, parseInteger } from './base/options.js';
 import {
   describeError,
   type Format,
@@ -17,7 +18,9 @@ import {
   writeDiagnostic,
 } from './base/output.js';
 import { withRedis } from './base/redis.js';
+import { split } from './partitions-split.js';
 
+const MAX_WAIT_S = 3_600;
 /** Frames are committed within milliseconds. */
 const STUCK_MS = 5_000;
 
@@ -29,6 +32,12 @@ export function addPartitions(program: Command): void {
   addCommand(partitions, 'list', purpose, 'kasir partitions list').action((format) =>
     withDatabase((sql) => list(sql, format)),
   );
+  const splitPurpose = 'Multiply the number of partitions while the processes run';
+  addCommand(partitions, 'split', splitPurpose, 'kasir partitions split 64')
+    .argument('<count>', 'a multiple of the present number', parseInteger(2, MAX_PARTITIONS))
+    .option('--dry-run', 'print the effect, change nothing')
+    .option('--wait <seconds>', 'time to wait for owners', parseInteger(0, MAX_WAIT_S), 30)
+    .action((count, options) => withDatabase((sql) => split(sql, count, options)));
 }
 
 type State = 'ok' | 'no owner' | 'waits for a newer version' | 'stuck';

@@ -21,7 +21,8 @@ const STUCK_AFTER_MS = 3_000;
 export interface BackgroundSenderDeps {
   readonly redis: RedisClient;
   readonly sender: FrameSender;
-  readonly partitions: number;
+  /** The present number of partitions. It may grow at any moment. */
+  readonly countPartitions: () => number;
   /** The committed positions of these partitions. */
   readonly readPositions: (partitions: number[]) => Promise<readonly CommittedPosition[]>;
   /** The system's by default. */
@@ -52,27 +53,26 @@ interface FrameUnderWay {
 
 export class BackgroundSender {
   readonly #deps: BackgroundSenderDeps;
-  readonly #perPartition: number;
   readonly #clock: Clock;
   readonly #underWay = new Map<number, FrameUnderWay>();
 
   constructor(deps: BackgroundSenderDeps) {
     this.#deps = deps;
-    this.#perPartition = Math.ceil(MAX_UNDER_WAY / deps.partitions);
     this.#clock = deps.clock ?? SYSTEM_CLOCK;
   }
 
   /** Rejects when Postgres or Redis does not answer. */
   async readRoom(): Promise<Room> {
     await this.#forgetEnded();
-    const { partitions } = this.#deps;
+    const partitions = this.#deps.countPartitions();
+    const perPartition = Math.ceil(MAX_UNDER_WAY / partitions);
     const taken = new Map<number, number>();
     const nowMs = this.#clock.monotonicMs();
     return {
       take: (paymentId) => {
         const partition = partitionFor(paymentId, partitions);
         const count = taken.get(partition) ?? 0;
-        if (this.#underWay.has(partition) || count >= this.#perPartition) return false;
+        if (this.#underWay.has(partition) || count >= perPartition) return false;
         taken.set(partition, count + 1);
         return true;
       },
@@ -87,7 +87,8 @@ export class BackgroundSender {
 
   /** Sends commands that have taken their places. Returns the payments whose command Redis has not refused. */
   async send(commands: readonly PaymentCommand[]): Promise<Set<string>> {
-    const { redis, sender, partitions } = this.#deps;
+    const { redis, sender, countPartitions } = this.#deps;
+    const partitions = countPartitions();
     const frames = new Map<number, FramedCommand[]>();
     for (const command of commands) {
       const partition = partitionFor(command.paymentId, partitions);

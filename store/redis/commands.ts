@@ -67,7 +67,7 @@ export async function appendEmptyFrames(
   for (const [error] of await pipelines.exec()) if (error !== null) throw error;
 }
 
-function classifySend(error: Error | null, id: unknown): SendResult {
+export function classifySend(error: Error | null, id: unknown): SendResult {
   if (error === null) return id === null ? 'refused' : 'accepted';
   return error.name === 'ReplyError' ? 'refused' : 'unknown';
 }

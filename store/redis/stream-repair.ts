@@ -22,6 +22,8 @@ import type { Cursor } from './commands.js';
 import { buildCommandsKey } from './keys.js';
 import { NO_ANSWER, Pipelines } from './pipelines.js';
 
+const IS_ABOVE = 'smaller than the target stream top item';
+
 /** sound: nothing was repaired. remade: the stream was missing. raised: it was behind. */
 export type StreamRepair = 'sound' | 'remade' | 'raised';
 
@@ -69,8 +71,22 @@ async function repairStream(
     return 'remade';
   }
   if (comparePositions(lastId, after) >= 0) return 'sound';
-  await redis.call('XSETID', key, position);
-  return 'raised';
+  return raiseStream(redis, key, position);
+}
+
+/** An entry above the position that was appended meanwhile has raised the stream already, and Redis refuses the lower id. */
+async function raiseStream(
+  redis: RedisClient,
+  key: string,
+  position: string,
+): Promise<StreamRepair> {
+  try {
+    await redis.call('XSETID', key, position);
+    return 'raised';
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(IS_ABOVE)) return 'sound';
+    throw error;
+  }
 }
 
 interface StreamState {

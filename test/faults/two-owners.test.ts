@@ -32,7 +32,6 @@ t.test('no commit of a loop with an old epoch is stored', (t) =>
     const stale = await startTestLoop(t, {
       databaseUrl,
       redisUrl: redis.url,
-      partitions: PARTITIONS,
       around: (real) => ({
         commit: async (batch) => {
           seen.commits += 1;

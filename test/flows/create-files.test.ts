@@ -43,6 +43,7 @@ const SMALL = [
   'store/postgres/client.ts',
   'store/postgres/payments/commit-columns.ts',
   'store/postgres/limited-query.ts',
+  'store/postgres/migration/partition-count.ts',
   'store/postgres/payments/frame-version.ts',
   'store/redis/api-log-page.ts',
   'store/redis/client.ts',

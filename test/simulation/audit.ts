@@ -22,6 +22,8 @@ export interface FollowedFrame {
   readonly texts: readonly string[];
   /** The processes that have read it, each with the epoch under which it did. */
   readonly readers: Set<string>;
+  /** The number of partitions when it was applied. */
+  count: number;
   fate: Fate;
   /** Why it was skipped. */
   reason: string;
@@ -80,6 +82,7 @@ export class Audit {
       entry,
       texts,
       readers,
+      count: 0,
       fate: 'waiting',
       reason: '',
       isKnownGap: false,
@@ -87,8 +90,8 @@ export class Audit {
     };
     this.frames.push(frame);
     const position = this.#deps.tables.partitions.get(partition)?.position;
-    if (server !== this.#deps.findMaster()) frame.fate = 'lost';
-    else if (position !== undefined && comparePositions(entry.id, position) <= 0) {
+    if (server !== this.#deps.findMaster() || position === undefined) frame.fate = 'lost';
+    else if (comparePositions(entry.id, position) <= 0) {
       // The stream is not yet raised after Redis has lost its tail, and Redis' clock went back.
       this.#skip(frame, `it was appended behind the position ${formatPosition(position)}`, true);
     }
@@ -120,6 +123,11 @@ export class Audit {
     for (const { atMs, restore } of this.#undo.splice(0).reverse()) if (atMs > sinceMs) restore();
     this.samples.length = 0;
     this.#noteLostFrames();
+    for (const frame of this.frames) {
+      // Postgres has lost the split that made its partition.
+      const isForgotten = this.#deps.tables.partitions.get(frame.partition) === undefined;
+      if (frame.fate === 'waiting' && isForgotten) frame.fate = 'lost';
+    }
   }
 
   noteRead({ process, epoch, server }: FrameReader, frame: Frame): void {
@@ -158,8 +166,10 @@ export class Audit {
       });
       for (const cell of cells) this.cells.set(cell, (this.cells.get(cell) ?? 0) + 1);
       for (const { frame, epoch } of passed) {
-        if (frame.readers.has(`${process} ${epoch}`)) frame.fate = 'applied';
-        else if (frame.fate === 'waiting') {
+        if (frame.readers.has(`${process} ${epoch}`)) {
+          frame.fate = 'applied';
+          frame.count = this.#deps.tables.partitions.get(frame.partition)?.counts.at(-1) ?? 0;
+        } else if (frame.fate === 'waiting') {
           const read = this.#reads.get(`${process} ${epoch} ${frame.partition}`);
           const isOfMaster = read?.server === this.#deps.findMaster() && read.atMs > this.#lossAtMs;
           this.#skip(frame, `${process} committed past it unread`, !isOfMaster);

@@ -7,6 +7,8 @@ import type { Simulation } from './simulation.js';
 import { loseStatementAnswers, SERVER_FAULTS, setWrongClock } from './server-faults.js';
 
 const LOSS_MS = 400;
+/** The command takes about as long. */
+const OPERATOR_LIVES_MS = 12;
 /** Of a fault's time: then Redis is back, with a wrong clock. */
 const AWAY_SHARE = 0.3;
 
@@ -126,6 +128,16 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     simulation.redis.failOver(force * LOSS_MS, stuck, lastsMs);
     simulation.audit.noteLoss();
     return nothing;
+  },
+  partitions_split: (simulation, { force }) => {
+    const to = simulation.postgres.tables.partitions.size * 2;
+    const operator = simulation.startOperator(to);
+    simulation.world.schedule(force * OPERATOR_LIVES_MS, () => {
+      operator.kill();
+    });
+    return () => {
+      simulation.startOperator(to);
+    };
   },
   newer_frame: ({ redis, audit }, { target }) => {
     const key = buildCommandsKey(target % PARTITIONS);

@@ -1,7 +1,7 @@
 // The protocols that the simulator runs.
 import type { Protocol } from './protocol.js';
 import { RAILS } from './rails/run.js';
-import { PAYMENTS } from './run-scenario.js';
+import { PAYMENTS, SPLITS } from './run-scenario.js';
 import { WEBHOOKS } from './webhooks/run.js';
 
-export const PROTOCOLS: readonly Protocol[] = [PAYMENTS, RAILS, WEBHOOKS];
+export const PROTOCOLS: readonly Protocol[] = [PAYMENTS, SPLITS, RAILS, WEBHOOKS];

@@ -8,7 +8,7 @@ import { BEGIN } from './faults.js';
 import { derivePaymentId } from './processes/gateway.js';
 import { drain, playScript, runUntil } from './play.js';
 import { defineProtocol, type RunResult } from './protocol.js';
-import { buildScenario, FAULTS, PARTITIONS, type Scenario } from './scenario.js';
+import { buildScenario, buildSplitScenario, FAULTS, type Scenario, SPLIT } from './scenario.js';
 import { Simulation } from './simulation.js';
 
 /** After the last fault everything that waits is done within this time. */
@@ -23,6 +23,14 @@ export const PAYMENTS = defineProtocol({
   name: 'payments',
   faults: FAULTS,
   build: buildScenario,
+  run: runScenario,
+});
+
+/** The same, while the partitions are split. */
+export const SPLITS = defineProtocol({
+  name: 'splits',
+  faults: [...FAULTS, SPLIT],
+  build: buildSplitScenario,
   run: runScenario,
 });
 
@@ -59,8 +67,9 @@ async function probe(simulation: Simulation, scenario: Scenario): Promise<string
     simulation.send(operation, gateway, { attempt: 1, repeats: PROBE_REPEATS });
   };
   gateways.forEach((_gateway, index) => {
-    for (let partition = 0; partition < PARTITIONS; partition += 1) {
-      const key = findKeyIn(partition, `${PROBE}${index}`);
+    const partitions = simulation.postgres.tables.partitions.size;
+    for (let partition = 0; partition < partitions; partition += 1) {
+      const key = findKeyIn(partition, partitions, `${PROBE}${index}`);
       send({ kind: 'create', key, reference: `${PROBE}${key}`, amount: '15000' }, index);
     }
   });
@@ -77,9 +86,9 @@ async function probe(simulation: Simulation, scenario: Scenario): Promise<string
   });
 }
 
-function findKeyIn(partition: number, prefix: string): string {
+function findKeyIn(partition: number, partitions: number, prefix: string): string {
   for (let number = 0; ; number += 1) {
     const key = `${prefix}-${number}`;
-    if (partitionFor(derivePaymentId(key), PARTITIONS) === partition) return key;
+    if (partitionFor(derivePaymentId(key), partitions) === partition) return key;
   }
 }

@@ -38,7 +38,9 @@ export const FAULTS = [
   'redis_clock_wrong',
   'newer_frame',
 ] as const;
-export type FaultKind = (typeof FAULTS)[number];
+/** Of the protocol of splits, apart from the others, whose scenarios follow from the list above. */
+export const SPLIT = 'partitions_split';
+export type FaultKind = (typeof FAULTS)[number] | typeof SPLIT;
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -112,6 +114,21 @@ export function buildScenario(seed: number, only?: FaultKind): Scenario {
     }
   }
   return { seed, faults, steps: steps.sort((a, b) => a.atMs - b.atMs) };
+}
+
+/** A split in the middle of other faults. `only`: the others are of this kind. */
+export function buildSplitScenario(seed: number, only?: FaultKind): Scenario {
+  const scenario = buildScenario(seed, only === SPLIT ? undefined : only);
+  const chance = createChance(seed);
+  const split: Fault = {
+    kind: SPLIT,
+    atMs: chance.between(500, 3_500),
+    lastsMs: chance.between(100, 2_500),
+    target: 0,
+    force: chance.between(0, 10) / 10,
+  };
+  const others = only === SPLIT ? [] : scenario.faults.slice(0, chance.between(0, 3));
+  return { ...scenario, faults: [split, ...others] };
 }
 
 function planStep(chance: Chance, atMs: number, operation: SimOperation): Step {

@@ -1,10 +1,11 @@
-// The protocol of payments in a simulated world, over a few seeds (npm run simulate for more).
+// The protocol of payments in a simulated world, with and without a split of the partitions, over a few seeds (npm run simulate for more).
 import t from 'tap';
-import { PAYMENTS, runScenario } from './run-scenario.js';
+import { PAYMENTS, runScenario, SPLITS } from './run-scenario.js';
 import { buildScenario } from './scenario.js';
 import { testSeeds } from './test-seeds.js';
 
 testSeeds(t, PAYMENTS, { from: 1, to: 30 });
+testSeeds(t, SPLITS, { from: 1, to: 20 });
 
 t.test('a seed replays exactly', async (t) => {
   for (const seed of [1, 2, 3]) {

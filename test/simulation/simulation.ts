@@ -3,6 +3,7 @@ import type { Entry, Operation, Result } from '#test/support/load/history.js';
 import { Audit } from './audit.js';
 import { PostgresServer } from './postgres/server.js';
 import { type Gateway, startGateway } from './processes/gateway.js';
+import { splitPartitions } from './processes/operator.js';
 import { type PaymentsProcess, type Stage, startPayments } from './processes/payments.js';
 import { type RailsSender, startRailsSender } from './processes/rails.js';
 import { RedisNetwork } from './redis/network.js';
@@ -79,6 +80,13 @@ export class Simulation implements Stage {
         this.startPayments(index, host);
       });
     });
+  }
+
+  /** Splits the partitions, unless a failover of Postgres or another operator has made others of them. */
+  startOperator(to: number): SimProcess {
+    const operator = this.#createProcess({ name: 'operator', clockAheadMs: 0 });
+    void splitPartitions(this, operator, to);
+    return operator;
   }
 
   /** Does nothing while the gateway of this number runs. */

@@ -32,7 +32,7 @@ async function openScene() {
   const background = new BackgroundSender({
     redis,
     sender: { name: 'x', source: 'rails', keys: COMMAND_KEYS.rails },
-    partitions: PARTITIONS,
+    countPartitions: () => PARTITIONS,
     readPositions: (partitions) =>
       Promise.resolve(
         partitions.map((partition) => ({ partition, position: positions[partition] ?? NOTHING })),

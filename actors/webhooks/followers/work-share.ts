@@ -36,8 +36,8 @@ export interface WorkShareOptions {
   readonly redis: RedisClient;
   /** Unique for each process. */
   readonly name: string;
-  /** Partitions of payments. */
-  readonly partitions: number;
+  /** The present number of partitions of payments. */
+  readonly countPartitions: () => number;
   /** Resolves when Postgres answers. */
   readonly probePostgres: () => Promise<unknown>;
   readonly clock: Clock;
@@ -46,14 +46,16 @@ export interface WorkShareOptions {
 
 /** Until Redis answers, the process takes all partitions. */
 export async function startWorkShare(options: WorkShareOptions): Promise<WorkShare> {
-  const { redis, name, partitions, clock, log } = options;
+  const { redis, name, countPartitions, clock, log } = options;
   const isSilent = watchPostgres(options.probePostgres, clock);
   let names: readonly string[] = [];
   let deliveries: readonly number[] = [];
   let payments: readonly number[] = [];
+  let partitions = 0;
   const divide = (alive: readonly string[]): void => {
-    if (alive.join() === names.join()) return;
+    if (alive.join() === names.join() && partitions === countPartitions()) return;
     names = alive;
+    partitions = countPartitions();
     deliveries = listShare(names, name, DELIVERY_PARTITIONS);
     payments = listShare(names, name, partitions);
     log.info(

@@ -1,7 +1,6 @@
 // Payments of a secret key: create, get, cancel. A handler sends a command; the payment's actor decides; the handler
 // turns the outcome into the answer of the contract.
 import { makeId, type PaymentId } from '#actors/core/ids.js';
-import { partitionFor } from '#actors/core/partition.js';
 import type { CreatePayment, SentCommand } from '#actors/core/payment/commands.js';
 import { MAX_ATTEMPTS } from '#actors/core/payment/attempts.js';
 import { MAX_REFUNDS } from '#actors/core/payment/refunds.js';
@@ -68,7 +67,6 @@ export async function submitPayment(deps: ApiDeps, submission: PaymentSubmission
   const command = buildCommand(submission, paymentId, rails);
   const answer = await deps.dispatcher.dispatch({
     paymentId,
-    partition: partitionFor(paymentId, deps.partitions),
     text: encodeCommand(command),
     waitMs: tenant.environment === 'LIVE' ? deps.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: rails[0],
@@ -167,14 +165,13 @@ export async function cancelPayment(
  * stored payment: it returns the body of the answer, or undefined when the command has had no effect yet.
  */
 export async function sendCommand(
-  deps: Pick<ApiDeps, 'dispatcher' | 'partitions'>,
+  deps: Pick<ApiDeps, 'dispatcher'>,
   command: SentCommand,
   readBody: (state: PaymentState) => string | undefined,
   wait: Pick<Partial<Dispatch>, 'waitMs' | 'waitsAt'> = {},
 ): Promise<Answer> {
   const answer = await deps.dispatcher.dispatch({
     paymentId: command.paymentId,
-    partition: partitionFor(command.paymentId, deps.partitions),
     text: encodeCommand(command),
     waitMs: COMMAND_WAIT_MS,
     ...wait,

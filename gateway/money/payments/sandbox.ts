@@ -61,7 +61,7 @@ async function getSandboxPayment(
 
 /** 200 when the payment reached this outcome, now or before; 409 when it reached the other one. LIVE payments are 404. */
 export function simulatePayment(
-  deps: Pick<ApiDeps, 'dispatcher' | 'partitions'>,
+  deps: Pick<ApiDeps, 'dispatcher'>,
   paymentId: PaymentId,
   outcome: SimulateBody['outcome'],
 ): Promise<Answer> {

@@ -1,6 +1,5 @@
 // Creates a refund: claims the idempotency key in Postgres, then sends the command to the payment's actor.
 import { makeId, type RefundId } from '#actors/core/ids.js';
-import { partitionFor } from '#actors/core/partition.js';
 import type { RefundPayment } from '#actors/core/payment/commands.js';
 import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
 import { viewRefund } from '#actors/core/payment/view.js';
@@ -24,7 +23,7 @@ import { generateIdBytes } from '#ops/runtime/random-id-bytes.js';
 type RefundClaim = KeyClaim & { readonly objectId: RefundId };
 type RefundDeps = Pick<
   ApiDeps,
-  'deriveIdBytes' | 'dispatcher' | 'lists' | 'liveReplyWaitMs' | 'onError' | 'partitions'
+  'deriveIdBytes' | 'dispatcher' | 'lists' | 'liveReplyWaitMs' | 'onError'
 >;
 
 export interface RefundSubmission {
@@ -87,7 +86,6 @@ function send(
 ): Promise<CommandAnswer> {
   return deps.dispatcher.dispatch({
     paymentId: command.paymentId,
-    partition: partitionFor(command.paymentId, deps.partitions),
     text: encodeCommand(command),
     waitMs: command.environment === 'LIVE' ? deps.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: command.environment === 'LIVE' ? 'live' : undefined,

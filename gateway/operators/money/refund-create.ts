@@ -43,13 +43,7 @@ export type AdminRefundRequest = Static<typeof AdminRefundRequest>;
 
 export type AdminRefundCreateDeps = Pick<
   ApiDeps,
-  | 'deriveIdBytes'
-  | 'dispatcher'
-  | 'lists'
-  | 'liveReplyWaitMs'
-  | 'onError'
-  | 'partitions'
-  | 'readSnapshot'
+  'deriveIdBytes' | 'dispatcher' | 'lists' | 'liveReplyWaitMs' | 'onError' | 'readSnapshot'
 >;
 
 /** 201 created, 200 repeated, 400 without an Idempotency-Key for a LIVE payment, 404, 409, 503, 504. */

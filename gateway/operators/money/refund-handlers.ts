@@ -36,7 +36,7 @@ import type { NoParams, SessionRequest } from '#gateway/routing/request.js';
 import type { AccountDeps } from '#gateway/auth/account-deps.js';
 import type { AdminRefundsQuery } from './refund-schema.js';
 
-export type AdminRefundDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
+export type AdminRefundDeps = AccountDeps & Pick<ApiDeps, 'dispatcher'>;
 /** The end that an administrator asks for; the refund says of which payment. */
 export type RequestedRefundEnd = Omit<RefundEnd, 'paymentId'>;
 

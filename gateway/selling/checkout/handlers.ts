@@ -29,7 +29,7 @@ import { type Checkout, type CheckoutContext, viewCheckout, viewCheckoutStatus }
 
 export interface CheckoutDeps extends Pick<
   ApiDeps,
-  'dispatcher' | 'readSnapshot' | 'onError' | 'partitions' | 'baseUrl' | 'railAvailability'
+  'dispatcher' | 'readSnapshot' | 'onError' | 'baseUrl' | 'railAvailability'
 > {
   readonly brand: string;
   readonly assets: Assets;

@@ -16,7 +16,7 @@ export interface InvoiceDeps
   extends
     AccountDeps,
     Pick<FileDeps, 'lists' | 'downloads'>,
-    Pick<ApiDeps, 'dispatcher' | 'partitions' | 'baseUrl'>,
+    Pick<ApiDeps, 'dispatcher' | 'baseUrl'>,
     Pick<PayablePageDeps, 'assets' | 'railAvailability'> {
   /** The limit of a merchant; 0: none. */
   readonly invoiceMailsPerHour: number;

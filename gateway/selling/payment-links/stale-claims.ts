@@ -23,7 +23,7 @@ const POLL_EVERY_MS = 5_000;
 const STALE_AFTER_S = 120;
 const MAX_CLAIMS_PER_ROUND = 50;
 
-type Sender = Pick<ApiDeps, 'dispatcher' | 'partitions'>;
+type Sender = Pick<ApiDeps, 'dispatcher'>;
 
 export interface StaleClaimDeps extends Sender {
   claimStaleClaims(olderThanS: number, most: number): Promise<readonly StaleClaim[]>;

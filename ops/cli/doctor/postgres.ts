@@ -159,7 +159,8 @@ async function checkSameInstallation(
     const says = 'no process has started on this database yet';
     return reportWarning(check, says, 'Start the processes; the first one installs');
   }
-  const says = `the installation has ${found.partitions} partitions`;
+  const former = found.counts.slice(0, -1).map((count) => `${count} before a split`);
+  const says = [`the installation has ${found.partitions} partitions`, ...former].join(', ');
   if (idKey.length === 0) {
     return reportOk(check, `${says}; ID_KEY is not given here, so it was not compared`);
   }

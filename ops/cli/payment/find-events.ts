@@ -1,5 +1,6 @@
 // All events of a payment. Those that merchants receive have an index; the others are found by reading the events of the
-// partition from the creation of the payment on, until each version is found.
+// partition from the creation of the payment on, until each version is found. A split may have moved the payment, so the partition that it
+// had before is read too.
 import type { PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
@@ -16,25 +17,32 @@ const MS_PER_S = 1_000;
 /** The row of the payment is its first event. */
 const FIRST_STORED_VERSION = 2;
 
-/** `partition`: that of the payment. */
+export interface EventsPlace {
+  readonly id: PaymentId;
+  /** Those that the payment has had, and has. */
+  readonly partitions: readonly number[];
+}
+
 export async function findEvents(
   sql: Postgres,
-  { id, partition }: { readonly id: PaymentId; readonly partition: number },
+  { id, partitions }: EventsPlace,
   { version, createdAt }: StoredPayment,
 ): Promise<FoundEvent[]> {
   const events = await listSentEvents(sql, id);
   const found = new Map(events.map((event) => [event.version, event]));
   const wanted = version - FIRST_STORED_VERSION + 1;
   const createdMs = createdAt.getTime();
-  let place: EventPlace | null = { position: { ms: BigInt(createdMs), seq: 0n }, index: -1 };
   const totalS = Math.ceil((Date.now() - createdMs) / MS_PER_S);
-  while (found.size < wanted && place !== null) {
-    const page = await readEventPage(sql, { id, partition }, place, EVENTS_A_PAGE);
-    for (const event of page.events) found.set(event.version, event);
-    const isOver = found.size >= wanted || page.last === null;
-    const readS = page.last === null ? totalS : (page.last.atMs - createdMs) / MS_PER_S;
-    showProgress(Math.min(totalS, Math.max(0, Math.round(readS))), totalS, isOver);
-    place = page.last;
+  for (const partition of partitions) {
+    let place: EventPlace | null = { position: { ms: BigInt(createdMs), seq: 0n }, index: -1 };
+    while (found.size < wanted && place !== null) {
+      const page = await readEventPage(sql, { id, partition }, place, EVENTS_A_PAGE);
+      for (const event of page.events) found.set(event.version, event);
+      const isOver = found.size >= wanted || page.last === null;
+      const readS = page.last === null ? totalS : (page.last.atMs - createdMs) / MS_PER_S;
+      showProgress(Math.min(totalS, Math.max(0, Math.round(readS))), totalS, isOver);
+      place = page.last;
+    }
   }
   return [...found.values()];
 }

@@ -12,13 +12,13 @@ import {
   type StoryEntry,
 } from '#store/postgres/operations/payment-story.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
-import { findWaitingCommands } from '#store/redis/backlog.js';
+import { findWaitingCommands, type WaitingCommand } from '#store/redis/backlog.js';
 import { withDatabase } from '../base/database.js';
 import { addCommand, parsePayment } from '../base/options.js';
 import { describeError, type Format, print, writeDiagnostic } from '../base/output.js';
 import { withRedis } from '../base/redis.js';
 import { describePayment, describeStory, summarizePayment } from './describe.js';
-import { findEvents } from './find-events.js';
+import { type EventsPlace, findEvents } from './find-events.js';
 
 export function addPayment(program: Command): void {
   const payment = program.command('payment').description('The story of one payment');
@@ -30,12 +30,12 @@ export function addPayment(program: Command): void {
 }
 
 async function show(sql: Postgres, id: PaymentId, format: Format): Promise<void> {
-  const { partitions = 1 } = (await readInstallation(sql)) ?? {};
-  const partition = partitionFor(id, partitions);
+  const { counts = [1] } = (await readInstallation(sql)) ?? {};
+  const partitions = [...new Set(counts.map((count) => partitionFor(id, count)))];
   const stored = await findPayment(sql, id);
-  const waiting = await findWaiting(sql, id, partition);
+  const waiting = await findWaiting(sql, id, partitions);
   if (stored === undefined && waiting.length === 0) throw new Error(`no payment ${id}`);
-  const known = stored === undefined ? [] : await readKnown(sql, { id, partition }, stored);
+  const known = stored === undefined ? [] : await readKnown(sql, { id, partitions }, stored);
   const story = [...known, ...waiting].sort((a, b) => a.at.getTime() - b.at.getTime());
   const payment = stored === undefined ? null : summarizePayment(decodeSnapshot(stored.snapshot));
   const text = [
@@ -47,7 +47,7 @@ async function show(sql: Postgres, id: PaymentId, format: Format): Promise<void>
 
 async function readKnown(
   sql: Postgres,
-  place: { readonly id: PaymentId; readonly partition: number },
+  place: EventsPlace,
   stored: StoredPayment,
 ): Promise<StoryEntry[]> {
   const { attempts, refunds } = decodeSnapshot(stored.snapshot);
@@ -63,20 +63,34 @@ async function readKnown(
   return [{ ...created, details: { version: 1 } }, ...entries, ...rest];
 }
 
-/** Commands in the stream that no commit has reached. */
-async function findWaiting(sql: Postgres, id: PaymentId, partition: number): Promise<StoryEntry[]> {
-  const [claim] = await readClaims(sql, [partition]);
-  if (claim === undefined) return [];
+/** Commands in the streams that no commit has reached. Senders may not know of a split for a moment. */
+async function findWaiting(
+  sql: Postgres,
+  id: PaymentId,
+  partitions: readonly number[],
+): Promise<StoryEntry[]> {
+  const claims = await readClaims(sql, [...partitions]);
+  if (claims.length === 0) return [];
   try {
-    const cursor = { partition, after: claim.position };
-    const found = await withRedis((redis) => findWaitingCommands(redis, cursor, id));
-    return found.map(({ position: { ms, seq }, text }) => {
-      const [, type = 'unreadable'] = /"type":"([a-z_]{1,40})"/.exec(text) ?? [];
-      const details = { partition, position: `${ms}-${seq}` };
-      return { at: new Date(Number(ms)), kind: 'waiting command', subject: type, details };
+    return await withRedis(async (redis) => {
+      const found: StoryEntry[] = [];
+      for (const { partition, position: after } of claims) {
+        const waiting = await findWaitingCommands(redis, { partition, after }, id);
+        found.push(...waiting.map((command) => describeWaiting(partition, command)));
+      }
+      return found;
     });
   } catch (error) {
     writeDiagnostic(`commands in the stream are not shown: ${describeError(error)}`);
     return [];
   }
+}
+
+function describeWaiting(
+  partition: number,
+  { position: { ms, seq }, text }: WaitingCommand,
+): StoryEntry {
+  const [, type = 'unreadable'] = /"type":"([a-z_]{1,40})"/.exec(text) ?? [];
+  const details = { partition, position: `${ms}-${seq}` };
+  return { at: new Date(Number(ms)), kind: 'waiting command', subject: type, details };
 }

@@ -24,7 +24,10 @@ interface PartitionRow {
   readonly changes: readonly Change[] | null;
 }
 
-/** Changes of these merchants behind `after`; partitions that are not in it have none, and only tell their position. */
+/**
+ * Changes of these merchants behind `after`. An empty `after` finds none, and only the positions. Otherwise a partition that is not in it
+ * came with a split since, and has no earlier events.
+ */
 export async function readPaymentChanges(
   sql: Postgres,
   after: ReadPositions,
@@ -33,6 +36,7 @@ export async function readPaymentChanges(
   const read = [...after];
   const list = (column: (position: Position) => bigint) =>
     joinColumn(read, ([, position]) => column(position));
+  const unknownMs = read.length === 0 ? null : '0';
   const rows = await sql<PartitionRow[]>`
     select p.id as partition, p.position_ms::text as ms, p.position_seq::text as seq, e.changes
       from partitions p
@@ -43,7 +47,7 @@ export async function readPaymentChanges(
        select json_agg(e) as changes
          from (select e.payment_id as id, e.merchant_id as "merchantId", e.environment from payment_events e
                 where e.partition = p.id and e.envelope is not null
-                  and (e.position_ms, e.position_seq) > (a.ms, a.seq)
+                  and (e.position_ms, e.position_seq) > (coalesce(a.ms, ${unknownMs}::bigint), coalesce(a.seq, 0))
                   and (e.position_ms, e.position_seq) <= (p.position_ms, p.position_seq)
                   and e.merchant_id = any(${[...merchants]}::text[])
                 limit ${MAX_EVENTS}) as e) as e`;

@@ -1,6 +1,6 @@
-// The check at the start of every process: the database has the schema that this build needs, and belongs to
-// an installation with the same number of partitions and the same ID_KEY. With other values a process would
-// look for payments in partitions where they are not.
+// The check at the start of every process: the database has the schema that this build needs, and belongs to an installation with
+// the same ID_KEY, with which a process finds payments by their keys. PARTITIONS counts at the first start alone. Later it must be a
+// number that the installation has or has had, so that a process of another installation is noticed, and the stored number is used.
 import { createHash } from 'node:crypto';
 import { StartError } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
@@ -18,11 +18,12 @@ export function fingerprintIdKey(idKey: Buffer): string {
 }
 
 /**
- * On a migrated database without an installation, installs: the settings and one row per partition.
+ * On a migrated database without an installation, installs: the settings and one row per partition. Returns the number of
+ * partitions.
  * @throws SchemaError if the schema is not the one of this build
  * @throws StartError that names the setting that differs
  */
-export async function checkInstallation(sql: Postgres, expected: Installation): Promise<void> {
+export async function checkInstallation(sql: Postgres, expected: Installation): Promise<number> {
   await checkSession(sql).catch(explainPooling);
   await checkSchema(sql);
   const fingerprint = fingerprintIdKey(expected.idKey);
@@ -35,17 +36,22 @@ export async function checkInstallation(sql: Postgres, expected: Installation): 
   const found = await readInstallation(sql);
   const difference = explainDifference(found, expected);
   if (difference !== undefined) throw new StartError(difference);
+  return found?.partitions ?? expected.partitions;
 }
 
-interface FoundInstallation {
+export interface FoundInstallation {
   readonly partitions: number;
+  /** The numbers that it has had, ascending; the last one is `partitions`. */
+  readonly counts: readonly number[];
   readonly fingerprint: string;
 }
 
 /** undefined: no process has started on this database yet. */
 export async function readInstallation(sql: Postgres): Promise<FoundInstallation | undefined> {
   const rows = await sql<FoundInstallation[]>`
-    select partitions, id_key_fingerprint as fingerprint from installation`;
+    select partitions, id_key_fingerprint as fingerprint,
+           to_json(coalesce((select counts from partitions where id = 0), array[partitions])) as counts
+      from installation`;
   return rows[0];
 }
 
@@ -54,10 +60,10 @@ export function explainDifference(
   found: FoundInstallation | undefined,
   { partitions, idKey }: Installation,
 ): string | undefined {
-  if (found?.partitions !== partitions) {
+  if (found?.counts.includes(partitions) !== true) {
     return (
       `PARTITIONS is ${partitions}, but the installation has ${found?.partitions} partitions. ` +
-      `Set PARTITIONS to ${found?.partitions}: the number cannot change.`
+      `Set PARTITIONS to ${found?.partitions}: only \`npx kasir partitions split\` changes the number.`
     );
   }
   const fingerprint = fingerprintIdKey(idKey);

@@ -22,6 +22,10 @@
 // another process is assigned partitions only when the writers have had the time to learn that. A partition whose owner
 // stopped before a frame of a newer version is claimed by a process that reads it, beyond its share; while no process with
 // a newer announcement lives, any process tries again after RETRY_STOPPED_MS.
+//
+// After a split (operations/split-partitions.ts) the number of partitions is in the row of each partition, so that a claim reads it
+// together with its epoch. A split changes it, raises all epochs and frees all partitions. A process says with its lease that it takes
+// the number from its claims; once the partitions were split, no other one can claim any.
 import { randomInt } from 'node:crypto';
 import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
@@ -45,6 +49,8 @@ export interface Claim {
   partition: number;
   epoch: bigint;
   position: Position;
+  /** The numbers of partitions that the installation has had, ascending. The last one is that of this epoch. */
+  counts: readonly number[];
 }
 
 /** Whether the process reaches Redis, and for how long that has been so. */
@@ -78,6 +84,8 @@ export interface PartitionAssignment {
   isAnnounced: boolean;
   /** The newest version that another live process reads; 0: no other one lives. */
   othersRead: number;
+  /** Number of all partitions. */
+  total: number;
 }
 
 /** The advisory lock that a process holds while it lives. */
@@ -92,12 +100,17 @@ interface ClaimRow {
   epoch: string;
   position_ms: string;
   position_seq: string;
+  counts: number[];
 }
 
 function buildClaim(row: ClaimRow): Claim {
   const position = { ms: BigInt(row.position_ms), seq: BigInt(row.position_seq) };
-  return { partition: row.id, epoch: BigInt(row.epoch), position };
+  return { partition: row.id, epoch: BigInt(row.epoch), position, counts: row.counts };
 }
+
+/** As JSON, since the driver is not told the types of arrays. */
+const CLAIM_COLUMNS = `id, epoch, position_ms, position_seq,
+  to_json(coalesce(counts, (select array[i.partitions] from installation i), array[1::smallint])) as counts`;
 
 /** Stored with the lease of a process. */
 export interface Announcement {
@@ -127,12 +140,13 @@ export async function renewLease(
     with ${selectHeld(sql)},
     renewed as (
       insert into payments_processes
-        (name, lease_until, hears_redis, redis_since, redis_run_id, reads_version, presence_key, present_at)
+        (name, lease_until, hears_redis, redis_since, redis_run_id, reads_version, presence_key, present_at,
+         follows_splits)
       values (${name}, now() + ${leaseMs} * interval '1 ms', ${isReachable},
               now() - ${Math.round(forMs)} * interval '1 ms', ${runId}, ${readsVersion},
-              ${key}, (select now() from held where key = ${key}::bigint))
+              ${key}, (select now() from held where key = ${key}::bigint), true)
       on conflict (name) do update
-         set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
+         set follows_splits = true, lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
              redis_since = excluded.redis_since, redis_run_id = excluded.redis_run_id,
              reads_version = excluded.reads_version, presence_key = excluded.presence_key,
              present_at = excluded.present_at,
@@ -143,7 +157,7 @@ export async function renewLease(
       on conflict (run_id) do nothing),
     deleted as (
       delete from payments_processes where lease_until < now() - interval '1 minute' and name <> ${name})
-    select id, epoch, position_ms, position_seq from partitions where owner = ${name}`;
+    select ${sql.unsafe(CLAIM_COLUMNS)} from partitions where owner = ${name}`;
   return rows.map(buildClaim);
 }
 
@@ -156,6 +170,7 @@ interface AssignmentRow {
   unreadable: number;
   is_announced: boolean;
   others_read: number;
+  total: number;
 }
 
 /** The live processes, and the newest version that the calling one reads. */
@@ -212,7 +227,8 @@ export async function readAssignment(
            (select count(*)::int from partitions where ${sql.unsafe(IS_FREE_READABLE)}) as readable,
            (select count(*)::int from partitions where ${sql.unsafe(IS_FREE_UNREADABLE)}) as unreadable,
            coalesce((select is_announced from heard where name = ${name}), false) as is_announced,
-           (select coalesce(max(reads_version), 0)::int from alive where name <> ${name}) as others_read`;
+           (select coalesce(max(reads_version), 0)::int from alive where name <> ${name}) as others_read,
+           (select count(*)::int from partitions) as total`;
   const row = rows[0];
   return {
     processes: row?.processes ?? [],
@@ -223,6 +239,7 @@ export async function readAssignment(
     unreadable: row?.unreadable ?? 0,
     isAnnounced: row?.is_announced ?? false,
     othersRead: row?.others_read ?? 0,
+    total: row?.total ?? 0,
   };
 }
 
@@ -244,7 +261,7 @@ export async function claimPartitions(
      where ${name} in (select name from alive)
        and id in (select id from partitions where ${sql.unsafe(IS_CLAIMABLE)}
                    order by stopped_version is null, id limit ${count} for update skip locked)
-    returning id, epoch, position_ms, position_seq`;
+    returning ${sql.unsafe(CLAIM_COLUMNS)}`;
   return rows.map(buildClaim);
 }
 
@@ -324,9 +341,9 @@ export async function isFormerMaster(sql: Postgres, runIds: readonly string[]): 
   return rows.length > 0;
 }
 
-/** The stored epochs and positions of partitions. */
+/** The stored epochs, positions and numbers of partitions. */
 export async function readClaims(sql: Postgres, ids: number[]): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
-    select id, epoch, position_ms, position_seq from partitions where id = any(${ids}::smallint[])`;
+    select ${sql.unsafe(CLAIM_COLUMNS)} from partitions where id = any(${ids}::smallint[])`;
   return rows.map(buildClaim);
 }

@@ -21,12 +21,15 @@ import {
 const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
 
 t.test('the shares of all processes are even and cover all partitions', (t) => {
-  for (const count of [1, 2, 3, 5, 16, 20]) {
+  for (const [count, partitions] of [1, 2, 3, 5, 16, 20].flatMap((one) => [
+    [one, 16] as const,
+    [one, 256] as const,
+  ])) {
     const names = Array.from({ length: count }, (_, index) => `p${String(index).padStart(2, '0')}`);
-    const shares = names.map((name) => computeShare(name, names, 16));
+    const shares = names.map((name) => computeShare(name, names, partitions));
     t.equal(
       shares.reduce((sum, share) => sum + share, 0),
-      16,
+      partitions,
       `${count} processes`,
     );
     t.ok(Math.max(...shares) - Math.min(...shares) <= 1);
@@ -101,12 +104,14 @@ t.test('a command whose payment cannot be encoded is quarantined, and the others
 /** One frame of partition 3. */
 function decodeTexts(texts: readonly string[]): BatchCommand[] {
   const commands = texts.map((text, index) => ({ correlation: String(index), text }));
-  const options = { partitionCount: 4, resumed: new Map() };
+  const options = { partitions: new Map([[3, { counts: [4] }]]), resumed: new Map() };
   return decodeFrames([{ ...buildFrame(1, 0), partition: 3, commands }], options);
 }
 
 function ownPartition(): Ownership {
-  return new Map([[3, createOwnedPartition({ partition: 3, epoch: 1n, position: at(0, 1) })]]);
+  return new Map([
+    [3, createOwnedPartition({ partition: 3, epoch: 1n, position: at(0, 1), counts: [4] })],
+  ]);
 }
 const addressOf = (correlation: string) => ({ partition: 3, sender: 'g', correlation });
 

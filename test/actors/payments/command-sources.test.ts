@@ -118,7 +118,9 @@ function judge({ situation, command, afterMs = 1_000 }: Case, column: Column): s
     ...{ partition: 0, position: { ms: 1n, seq: 0n }, sender: 'x' },
     ...{ source: findSource(column), commands: [{ correlation: '', text }] },
   };
-  const [item] = decodeFrames([frame], { partitionCount: 1, resumed: new Map() });
+  const [item] = decodeFrames([frame], {
+    ...{ partitions: new Map([[0, { counts: [1] }]]), resumed: new Map() },
+  });
   if (item?.quarantineReason !== undefined) {
     const isExpected = /may not send a command|is not signed with a key/.test(
       item.quarantineReason,

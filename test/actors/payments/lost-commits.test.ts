@@ -9,12 +9,8 @@ import * as leases from '#store/postgres/payments/partition-leases.js';
 import { NEWEST_VERSION } from '#store/redis/frames.js';
 import { encodeSimulate } from '#test/support/actors/commands.js';
 import { SILENT_LOG } from '#test/support/actors/loop.js';
-import {
-  type LoopScene,
-  openLoopScene,
-  openSceneRedis,
-  PARTITIONS,
-} from '#test/support/actors/loop-scene.js';
+import { COMMAND_KEYS } from '#test/support/processes.js';
+import { type LoopScene, openLoopScene, openSceneRedis } from '#test/support/actors/loop-scene.js';
 
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 5_000;
@@ -67,9 +63,9 @@ function openKeeper(t: Test, { sql, loop }: LoopScene) {
   const contact = { isReachable: true, forMs: 0 };
   let renewals = 0;
   const keeper = new LeaseKeeper({
-    ...{ name, partitionCount: PARTITIONS, leaseMs: LEASE_MS, clock: SYSTEM_CLOCK },
+    ...{ name, leaseMs: LEASE_MS, clock: SYSTEM_CLOCK },
     readsVersion: NEWEST_VERSION,
-    ...{ streams: openCommandStreams(server.redis), holder: loop, log: SILENT_LOG },
+    ...{ streams: openCommandStreams(server.redis, COMMAND_KEYS), holder: loop, log: SILENT_LOG },
     store: {
       renewLease: async (readsVersion) => {
         const claims = await leases.renewLease(sql, name, LEASE_MS, { contact, readsVersion });

@@ -18,6 +18,7 @@ const command = (index: number): BatchCommand => ({
   command: undefined,
   stored: undefined,
   quarantineReason: undefined,
+  movedTo: undefined,
   deferred: undefined,
   isSlow: false,
 });

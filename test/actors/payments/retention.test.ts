@@ -8,7 +8,9 @@ const RETAIN_MS = 30_000;
 
 /** A partition of which one position is committed each second, and noted at once. */
 function openStage() {
-  const owned: OwnedPartition = createOwnedPartition({ partition: 0, epoch: 1n, position: at(0) });
+  const owned: OwnedPartition = createOwnedPartition({
+    ...{ partition: 0, epoch: 1n, position: at(0), counts: [1] },
+  });
   const retention = new Retention();
   return {
     noteSecond: (second: number, limits: Partial<RetentionLimits> = {}) => {
@@ -30,7 +32,9 @@ t.test('a frame is trimmed when its commit is old enough, however old the frame 
 });
 
 t.test('a position that stays is trimmed to once', (t) => {
-  const owned: OwnedPartition = createOwnedPartition({ partition: 0, epoch: 1n, position: at(0) });
+  const owned: OwnedPartition = createOwnedPartition({
+    ...{ partition: 0, epoch: 1n, position: at(0), counts: [1] },
+  });
   const retention = new Retention();
   const advance = (second: number) =>
     retention.advance(owned, {

@@ -45,7 +45,7 @@ async function openScene(t: Test): Promise<Scene> {
   t.teardown(() => sql.end({ timeout: 1 }));
   await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
   const loop = await startTestLoop(t, {
-    ...{ databaseUrl, redisUrl: server.url, partitions: PARTITIONS },
+    ...{ databaseUrl, redisUrl: server.url },
   });
   const sender = await openRawSender(t, redis);
   await loop.claim(0);

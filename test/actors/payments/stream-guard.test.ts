@@ -13,7 +13,7 @@ const ROUND_MS = 500;
 function openScene(t: { teardown: (work: () => Promise<void>) => void }) {
   const time = { ms: 0 };
   const owned = new Map([
-    [0, createOwnedPartition({ partition: 0, epoch: 1n, position: at(0, 1) })],
+    [0, createOwnedPartition({ partition: 0, epoch: 1n, position: at(0, 1), counts: [1] })],
   ]);
   const maintained: number[] = [];
   let isFailing = false;

@@ -35,7 +35,7 @@ t.test('frames that wait are read again after two changes of owner', async (t) =
   await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
   const countTransitions = async () =>
     Number((await sql`select sum(version) from payments`)[0]?.sum ?? 0);
-  const options = { databaseUrl, redisUrl: server.url, partitions: PARTITIONS };
+  const options = { databaseUrl, redisUrl: server.url };
 
   let append = (): void => {};
   const appended = new Promise<void>((resolve) => {

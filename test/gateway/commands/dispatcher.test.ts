@@ -39,6 +39,7 @@ function openFixture(t: Test): Fixture {
   const sent: Frames[] = [];
   const errors: unknown[] = [];
   const dispatcher = new Dispatcher({
+    findPartition: (paymentId) => Number(/\d+$/.exec(paymentId)?.[0] ?? 0),
     send: (frames) => {
       sent.push(frames);
       return Promise.resolve(new Map([...frames.keys()].map((id) => [id, state.result])));
@@ -58,9 +59,8 @@ function openFixture(t: Test): Fixture {
 }
 
 /** A command for `paymentId`; its stored snapshot is the outcome that it is recognized as. */
-const command = (paymentId: string, partition = 0): Dispatch => ({
+const command = (paymentId: string): Dispatch => ({
   paymentId,
-  partition,
   text: `create ${paymentId}`,
   waitMs: WAIT_MS,
   recognize: (snapshot) => {
@@ -102,7 +102,7 @@ t.test('commands that wait for one rail leave places for the others', async (t) 
 
 t.test('the commands of a turn are sent in one pipeline with a frame per partition', async (t) => {
   const fixture = openFixture(t);
-  for (const partition of [3, 5, 3]) void fixture.dispatcher.dispatch(command('pay', partition));
+  for (const partition of [3, 5, 3]) void fixture.dispatcher.dispatch(command(`pay_${partition}`));
   await flushed(fixture);
   t.strictSame(
     [...(fixture.sent[0] ?? [])].map(([partition, commands]) => [partition, commands.length]),

@@ -52,7 +52,6 @@ for (const [title, answer, isReleased] of ANSWERS) {
     } as unknown as Dispatcher;
     await resolveStaleClaims({
       dispatcher,
-      partitions: 16,
       claimStaleClaims: () => Promise.resolve([CLAIM]),
       releaseClaim: (claim) => {
         released.push(claim);

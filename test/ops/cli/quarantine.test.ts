@@ -31,7 +31,7 @@ await waitUntil('Redis is connected', () => isReady(redis));
 await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
 const { merchantId } = await createTestMerchant(databaseUrl);
 const { loop, claim } = await startTestLoop(t, {
-  ...{ databaseUrl, redisUrl: server.url, partitions: PARTITIONS },
+  ...{ databaseUrl, redisUrl: server.url },
 });
 const sender = await openRawSender(t, redis);
 for (const partition of [0, 1]) await claim(partition);

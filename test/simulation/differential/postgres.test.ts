@@ -1,6 +1,7 @@
 // The model of Postgres answers as the real one does: the same random operations on both, through the functions that the
 // service uses. A model that is kinder than its original would hide faults from every seed.
 import t, { type Test } from 'tap';
+import { partitionFor } from '#actors/core/partition.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/migration/installation.js';
@@ -9,6 +10,7 @@ import {
   type CommitBatch,
   probeBatch,
 } from '#store/postgres/payments/commit-batch.js';
+import { splitPartitions } from '#store/postgres/operations/split-partitions.js';
 import * as real from '#store/postgres/payments/partition-leases.js';
 import {
   at,
@@ -21,7 +23,7 @@ import { commitToTables, probeTables } from '../postgres/commit.js';
 import * as model from '../postgres/leases.js';
 import { Tables } from '../postgres/tables.js';
 import { type Chance, createChance } from '../world/chance.js';
-import { answer, listPartitions, OPERATIONS, PARTITIONS, SEEDS } from './answer.js';
+import { answer, OPERATIONS, PARTITIONS, SEEDS } from './answer.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -108,13 +110,36 @@ const POSTGRES_OPERATIONS: readonly ((pair: PostgresPair) => PostgresOperation)[
     };
   },
   ({ sql, tables }) => ({
-    real: async () => sortClaims(await real.readClaims(sql, listPartitions())),
-    model: () => sortClaims(model.readClaims(tables, listPartitions())),
+    real: async () => sortClaims(await real.readClaims(sql, listMost())),
+    model: () => sortClaims(model.readClaims(tables, listMost())),
   }),
+  buildSplitOperation,
   buildCommitOperation,
   buildCommitOperation,
   buildCommitOperation,
 ];
+
+const MOST_PARTITIONS = PARTITIONS * 4;
+const listMost = (): number[] => Array.from({ length: MOST_PARTITIONS }, (_, index) => index);
+
+function buildSplitOperation({ chance, sql, tables }: PostgresPair): PostgresOperation {
+  const { size } = tables.partitions;
+  const from = chance.happens(0.9) ? size : size + 1;
+  const to = chance.pick([from * 2, from * 2, from, from * 2 + 1]);
+  // Both raise the epochs to the millisecond of Postgres.
+  let nowMs = Date.now();
+  if (to > MOST_PARTITIONS) return { real: () => Promise.resolve(), model: () => undefined };
+  return {
+    real: async () => {
+      await splitPartitions(sql, from, to);
+      const split = await real.readClaims(sql, listMost().slice(0, from));
+      nowMs = Math.min(...split.map(({ epoch }) => Number(epoch)));
+    },
+    model: () => {
+      model.splitPartitions({ tables, nowMs }, from, to);
+    },
+  };
+}
 
 const readServer = (tables: Tables): model.LeaseTables => ({ tables, nowMs: Date.now() });
 const sortOwned = (one: real.PartitionAssignment) => ({ ...one, owned: [...one.owned].sort() });
@@ -164,7 +189,8 @@ function addDeferrals(chance: Chance, batch: CommitBatch, tables: Tables): void 
   if (chance.happens(0.3)) {
     const { partition, to: position } = move;
     const sent = { source: 'gateway', sender: 's', correlation: 'c', command: 'x' };
-    batch.deferred.push({ partition, position, index: 1, paymentId: 'pay_1', ...sent });
+    const paymentId = findPaymentIn(partition, tables.partitions.size);
+    batch.deferred.push({ partition, position, index: 1, paymentId, ...sent });
   }
   if (chance.happens(0.2)) {
     const { partition, position, index } = tables.deferred.values()[0] ?? {
@@ -173,6 +199,13 @@ function addDeferrals(chance: Chance, batch: CommitBatch, tables: Tables): void 
       index: 7,
     };
     batch.resumed.push({ partition, position, index });
+  }
+}
+
+/** A process defers commands of payments of its partitions only. */
+function findPaymentIn(partition: number, partitions: number): string {
+  for (let number = 0; ; number += 1) {
+    if (partitionFor(`pay_${number}`, partitions) === partition) return `pay_${number}`;
   }
 }
 
@@ -213,8 +246,10 @@ t.test('the model of Postgres answers as Postgres', async (t) => {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     await sql`truncate payments_processes, payments, payment_events, postings, balance_rows, refunds, deferred_commands,
       rail_transactions, rail_calls, operator_tasks, quarantined_commands`;
+    await sql`delete from partitions where id >= ${PARTITIONS}`;
     await sql`update partitions set owner = null, epoch = 0, position_ms = 0, position_seq = 1,
-      stopped_version = null, stopped_at = null`;
+      stopped_version = null, stopped_at = null, counts = null`;
+    await sql`update installation set partitions = ${PARTITIONS}`;
     const pair = { chance: createChance(seed), sql, tables: new Tables(PARTITIONS, () => 0) };
     if (!(await comparePostgres(t, pair, seed))) return;
   }
@@ -234,6 +269,17 @@ async function comparePostgres(t: Test, pair: PostgresPair, seed: number): Promi
     .map(({ id, status, version, snapshot }) => ({ id, status, version, snapshot }))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
   t.strictSame(modelled, [...stored]);
+  const deferred = await sql`
+    select partition, position_ms || '-' || position_seq || '-' || index as place from deferred_commands order by 1, 2`;
+  const places = tables.deferred.values().map(({ partition, position: { ms, seq }, index }) => ({
+    ...{ partition, place: `${ms}-${seq}-${index}` },
+  }));
+  t.strictSame(
+    places.sort((a, b) =>
+      a.partition === b.partition ? (a.place < b.place ? -1 : 1) : a.partition - b.partition,
+    ),
+    [...deferred],
+  );
   const balances = await sql`select account, amount::text from balances order by account`;
   const sums = tables.balances
     .entries()

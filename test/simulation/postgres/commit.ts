@@ -80,8 +80,11 @@ function changePayments(tables: Tables, { changed }: CommitBatch): void {
   }
 }
 
-const formatPlace = (row: { partition: number; position: Position; index: number }): string =>
-  `${row.partition} ${row.position.ms}-${row.position.seq} ${row.index}`;
+export const formatPlace = (row: {
+  partition: number;
+  position: Position;
+  index: number;
+}): string => `${row.partition} ${row.position.ms}-${row.position.seq} ${row.index}`;
 
 function insert<Row>(table: Table<string, Row>, name: string, key: string, row: Row): void {
   if (table.has(key)) throw buildSqlError('23505', `duplicate key ${key}`, name);

@@ -1,4 +1,6 @@
-// Leases and ownership in the model of Postgres: what store/postgres/payments/partition-leases.ts does.
+// Leases and ownership in the model of Postgres: what store/postgres/payments/partition-leases.ts and split_partitions
+// (functions/partitions.sql) do.
+import { partitionFor } from '#actors/core/partition.js';
 import {
   type Announcement,
   type Claim,
@@ -6,6 +8,8 @@ import {
   type StoppedPartition,
   WRITERS_LEARN_MS,
 } from '#store/postgres/payments/partition-leases.js';
+import { formatPlace } from './commit.js';
+import { buildSqlError } from './sql-error.js';
 import type { DatedTables, PartitionRow, ProcessRow, Tables } from './tables.js';
 
 const DELETED_AFTER_MS = 60_000;
@@ -13,11 +17,10 @@ const RETRY_STOPPED_MS = 10_000;
 
 export type LeaseTables = DatedTables;
 
-const buildClaim = ([partition, { epoch, position }]: [number, PartitionRow]): Claim => ({
-  partition,
-  epoch,
-  position,
-});
+const buildClaim = ([partition, row]: [number, PartitionRow]): Claim => {
+  const { epoch, position, counts } = row;
+  return { partition, epoch, position, counts };
+};
 
 const listAlive = ({ tables, nowMs }: LeaseTables): [string, ProcessRow][] =>
   tables.processes.entries().filter(([, { leaseUntilMs }]) => leaseUntilMs > nowMs);
@@ -65,6 +68,7 @@ export function readAssignment(
     ...countFree(server, name),
     isAnnounced: mine?.isAnnounced ?? false,
     othersRead: Math.max(0, ...others),
+    total: tables.partitions.size,
   };
 }
 
@@ -87,12 +91,38 @@ export function claimPartitions(server: LeaseTables, name: string, count: number
     .sort(([, a], [, b]) => Number(a.stopped === null) - Number(b.stopped === null))
     .slice(0, count)
     .map(([id, row]) => {
-      const nowMs = BigInt(Math.floor(server.nowMs));
-      const epoch = row.epoch >= nowMs ? row.epoch + 1n : nowMs;
-      const claimed = { ...row, owner: name, epoch, stopped: null };
+      const claimed = { ...row, owner: name, epoch: raiseEpoch(row, server), stopped: null };
       server.tables.partitions.set(id, claimed);
       return buildClaim([id, claimed]);
     });
+}
+
+function raiseEpoch({ epoch }: PartitionRow, server: LeaseTables): bigint {
+  const nowMs = BigInt(Math.floor(server.nowMs));
+  return epoch >= nowMs ? epoch + 1n : nowMs;
+}
+
+export function splitPartitions(server: LeaseTables, from: number, to: number): void {
+  const { partitions, cursors, deferred } = server.tables;
+  if (partitions.size !== from)
+    throw buildSqlError('KS003', 'the installation has other partitions');
+  if (to <= from || to % from !== 0) throw buildSqlError('KS003', 'it is no multiple');
+  for (const [id, row] of partitions.entries()) {
+    const counts = [...row.counts, to];
+    partitions.set(id, { ...row, counts, owner: null, epoch: raiseEpoch(row, server) });
+    for (let added = id + from; added < to; added += from) {
+      const { position } = row;
+      partitions.set(added, { owner: null, epoch: 0n, position, counts, stopped: null });
+      cursors.set(added, { position: { ms: 0n, seq: 0n }, index: 0 });
+    }
+  }
+  for (const [key, row] of deferred.entries()) {
+    const partition = partitionFor(row.paymentId, to);
+    if (partition === row.partition) continue;
+    deferred.delete(key);
+    const moved = { ...row, partition };
+    deferred.set(formatPlace(moved), moved);
+  }
 }
 
 export function giveUpPartitions(

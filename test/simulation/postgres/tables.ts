@@ -14,6 +14,8 @@ export interface PartitionRow {
   readonly owner: string | null;
   readonly epoch: bigint;
   readonly position: Position;
+  /** The numbers of partitions, the present one last. */
+  readonly counts: readonly number[];
   /** The frame before which the last owner stopped. */
   readonly stopped: { readonly version: number; readonly atMs: number } | null;
 }
@@ -162,6 +164,7 @@ export class Tables {
         owner: null,
         epoch: 0n,
         position: { ms: 0n, seq: 1n },
+        counts: [partitions],
         stopped: null,
       });
       this.cursors.set(id, { position: { ms: 0n, seq: 0n }, index: 0 });

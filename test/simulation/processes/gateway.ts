@@ -28,6 +28,7 @@ import { COMMAND_KEYS } from '#test/support/processes.js';
 import { createRedisClient } from '../redis/client.js';
 import { RedisConnection } from '../redis/network.js';
 import type { SimProcess } from '../world/sim-process.js';
+import { followPartitionCount } from './operator.js';
 import type { Stage } from './payments.js';
 
 export const TENANT = {
@@ -100,14 +101,16 @@ export function openDeps(stage: Stage, process: SimProcess): ApiDeps {
   const onError = (error: unknown): void => {
     process.log.warn({ err: error }, 'dispatch');
   };
+  const countPartitions = followPartitionCount(stage, process);
   const dispatcher = new Dispatcher({
     ...{ clock, loadSnapshots, onError },
+    findPartition: (paymentId) => partitionFor(paymentId, countPartitions()),
     send: (frames) => sendFrames(redis, sender, frames),
     findRejection: () => undefined,
   });
   void subscribeReplies(subscriber, name, (reply) => dispatcher.accept(reply));
   return {
-    ...{ dispatcher, deriveIdBytes, onError, partitions: stage.partitions },
+    ...{ dispatcher, deriveIdBytes, onError },
     ...{ baseUrl: 'https://kasir.test', liveReplyWaitMs: LIVE_WAIT_MS },
     readSnapshot: async (id: string) => (await loadSnapshots([id])).get(id),
   } as unknown as ApiDeps;
@@ -146,7 +149,7 @@ function handle(deps: ApiDeps, operation: Operation | RichOperation): Promise<An
 }
 
 export async function refund(
-  { dispatcher, partitions }: ApiDeps,
+  { dispatcher }: ApiDeps,
   tenant: Tenant,
   { paymentId, refundId, amountMinor }: Omit<RefundOperation, 'kind'>,
 ): Promise<Answer> {
@@ -156,7 +159,6 @@ export async function refund(
   });
   const answer = await dispatcher.dispatch({
     ...{ paymentId, text, waitMs: COMMAND_WAIT_MS },
-    partition: partitionFor(paymentId, partitions),
     recognize: (snapshot) => {
       const state = decodeSnapshot(snapshot);
       const found = findRefund(state, refundId);

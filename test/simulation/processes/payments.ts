@@ -46,9 +46,8 @@ export function startPayments(
   onCrash: (error: unknown) => void,
 ): PaymentsProcess {
   const { clock, log, name } = process;
-  const { partitions: partitionCount } = stage;
   const redis = createRedisClient(new RedisConnection(stage.redis, process));
-  const streams = openCommandStreams(redis);
+  const streams = openCommandStreams(redis, COMMAND_KEYS);
   const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
   const metrics = SILENT_METRICS;
   const frames = Array.from({ length: LOOPS }, () => {
@@ -58,7 +57,7 @@ export function startPayments(
     return followReads(stage.audit, { name, connection }, source, () => loop);
   });
   const deps = {
-    ...{ clock, log, metrics, partitionCount, streams },
+    ...{ clock, log, metrics, streams },
     streamNowMs: () => streamClock.estimateNowMs(),
     store: openStore(stage, process),
     baseUrl: 'https://kasir.test',
@@ -66,7 +65,7 @@ export function startPayments(
   };
   const loop: BatchLoops = new BatchLoops(deps, frames);
   const keeper = new LeaseKeeper({
-    ...{ name, partitionCount, clock, log, leaseMs: LEASE_MS, readsVersion: NEWEST_VERSION },
+    ...{ name, clock, log, leaseMs: LEASE_MS, readsVersion: NEWEST_VERSION },
     store: openLeaseStore(stage, process, streamClock),
     streams,
     holder: loop,

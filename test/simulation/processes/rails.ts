@@ -11,6 +11,7 @@ import { createRedisClient } from '../redis/client.js';
 import { RedisConnection } from '../redis/network.js';
 import { POISON, type Poison, type RailFact } from '../scenario.js';
 import type { SimProcess } from '../world/sim-process.js';
+import { followPartitionCount } from './operator.js';
 import type { Stage } from './payments.js';
 
 const REPEAT_MS = 700;
@@ -24,12 +25,13 @@ export interface RailsSender {
 export function startRailsSender(stage: Stage, process: SimProcess): RailsSender {
   const redis = createRedisClient(new RedisConnection(stage.redis, process));
   const sender = { name: process.name, source: 'rails', keys: COMMAND_KEYS.rails } as const;
+  const countPartitions = followPartitionCount(stage, process);
   const send = (partition: number, text: string): void => {
     void sendFrames(redis, sender, new Map([[partition, [{ correlation: '', text }]]]));
   };
   const settle = (fact: RailFact, repeats = 0): void => {
     send(
-      partitionFor(fact.paymentId, stage.partitions),
+      partitionFor(fact.paymentId, countPartitions()),
       encodeSettle(fact.paymentId, fact.railTransactionId),
     );
     process.schedule(REPEAT_MS, () => {
@@ -46,7 +48,7 @@ export function startRailsSender(stage: Stage, process: SimProcess): RailsSender
       }
       const { paymentId } = poison;
       const text = encodeSettle(paymentId, POISON);
-      const key = buildCommandsKey(partitionFor(paymentId, stage.partitions));
+      const key = buildCommandsKey(partitionFor(paymentId, countPartitions()));
       // Straight into Redis, which may be full.
       const fields = ['f', ['no MAC', 'nobody', 'rails', '', text].join('\u001f')];
       try {

@@ -56,7 +56,8 @@ export function startRails(
   const rails = servers.map((server) => openRail(server, process));
   const abandonCalls = new AbortController();
   const sender = { name, source: 'rails', keys: COMMAND_KEYS.rails } as const;
-  const toPayments = { redis, sender, partitions: stage.partitions, clock, log };
+  const countPartitions = () => stage.partitions;
+  const toPayments = { redis, sender, countPartitions, clock, log };
   const run = createRunner(stage, process);
   const readPositions = (partitions: number[]) =>
     run('read claims', false, ({ tables }) => leases.readClaims(tables, partitions));

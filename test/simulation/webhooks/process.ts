@@ -104,7 +104,7 @@ async function startLoops(
   const run = <Value>(statement: StatementOf<Value>): Promise<Value> =>
     runStatement(stage.postgres, process, statement);
   const share = await startWorkShare({
-    ...{ redis, name, partitions: PAYMENT_PARTITIONS, clock, log },
+    ...{ redis, name, countPartitions: () => PAYMENT_PARTITIONS, clock, log },
     probePostgres: () => run({ name: 'probe', isWrite: false, work: () => null }),
   });
   const stopDeliveries = startDeliveries({

@@ -53,7 +53,7 @@ export async function openLoopScene(
   const sql = openPostgres(databaseUrl, 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
-  const options = { databaseUrl, redisUrl, partitions: PARTITIONS };
+  const options = { databaseUrl, redisUrl };
   const running = await startTestLoop(t, { ...options, ...clocks, around });
   const sender = await openRawSender(t, redis);
   await running.claim(0);

@@ -33,7 +33,6 @@ export const SILENT_METRICS: LoopMetrics = {
 export interface LoopOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  readonly partitions: number;
   /** Replaces functions of the real store. */
   readonly around?: (real: PaymentStore) => Partial<PaymentStore>;
   /** The clocks of the loop's machine and of Redis; both are right unless given. */
@@ -59,15 +58,14 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   const readings = Array.from({ length: LOOPS }, () => openRedis(options.redisUrl, ignore));
   await waitUntil('Redis is connected', () => [redis, ...readings].every(isReady));
   const real = openPaymentStore(sql, sql);
-  const { partitions, nowMs = Date.now, streamNowMs = Date.now } = options;
+  const { nowMs = Date.now, streamNowMs = Date.now } = options;
   const deps = {
     clock: { ...SYSTEM_CLOCK, nowMs },
     streamNowMs,
-    streams: openCommandStreams(redis),
+    streams: openCommandStreams(redis, COMMAND_KEYS),
     store: { ...real, ...options.around?.(real) },
     log: SILENT_LOG,
     metrics: SILENT_METRICS,
-    partitionCount: partitions,
     baseUrl: 'http://kasir.test',
     approvalLimitMinor: 0n,
   };

@@ -57,7 +57,7 @@ async function openScene(t: Test, redis: RedisClient, redisUrl: string): Promise
     sender: await openRawSender(t, redis),
     startLoop: (around) =>
       startTestLoop(t, {
-        ...{ databaseUrl, redisUrl, partitions: PARTITIONS },
+        ...{ databaseUrl, redisUrl },
         ...(around && { around }),
       }),
     slowDown: async (seconds, condition) => {

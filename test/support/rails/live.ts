@@ -92,7 +92,9 @@ function startRails(
   const abandonCalls = new AbortController();
   const sender = { name: 'rails-test', source: 'rails', keys: COMMAND_KEYS.rails } as const;
   const clock = SYSTEM_CLOCK;
-  const append = createCommandSender({ redis, sender, partitions: PARTITIONS, clock, log });
+  const append = createCommandSender({
+    ...{ redis, sender, countPartitions: () => PARTITIONS, clock, log },
+  });
   const send = (command: PaymentCommand): void => {
     sent.push(command);
     append(command);
@@ -107,7 +109,7 @@ function startRails(
     rails.map(({ rail }) => rail),
   );
   const background = new BackgroundSender({
-    ...{ redis, sender, partitions: PARTITIONS },
+    ...{ redis, sender, countPartitions: () => PARTITIONS },
     readPositions: (partitions) => readClaims(sql, partitions),
   });
   const pending = startPendingCommands({

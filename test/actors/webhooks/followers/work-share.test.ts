@@ -31,8 +31,9 @@ async function startShares(
   t: TestScope,
   count: number,
   probePostgres: (index: number) => Promise<unknown> = () => Promise.resolve(),
+  countPartitions = () => PAYMENT_PARTITIONS,
 ): Promise<WorkShare[]> {
-  const options = { redis, partitions: PAYMENT_PARTITIONS, clock: SYSTEM_CLOCK, log };
+  const options = { redis, countPartitions, clock: SYSTEM_CLOCK, log };
   const shares = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       startWorkShare({
@@ -113,4 +114,15 @@ t.test('more processes than partitions leave some without a share', (t) => {
   t.strictSame(sortAll(shares), PARTITIONS);
   t.strictSame(listShare(names, 'webhooks-99', DELIVERY_PARTITIONS), []);
   t.end();
+});
+
+t.test('partitions that come with a split are divided too', async (t) => {
+  let partitions = PAYMENT_PARTITIONS;
+  const shares = await startShares(t, 2, undefined, () => partitions);
+  await waitUntil('both share', () => areDivided(shares));
+  partitions *= 4;
+  await waitUntil('the new partitions have processes', () => {
+    const listed = sortAll(shares.map((share) => share.listPaymentPartitions()));
+    return listed.length === partitions && listed.at(-1) === partitions - 1;
+  });
 });
