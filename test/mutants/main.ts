@@ -26,6 +26,7 @@ import type { Mutant } from './mutant.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
 import { RAIL_MUTANTS } from './rails.js';
 import { SERVICE_MUTANTS } from './service.js';
+import { SPLIT_MUTANTS } from './splits.js';
 import { WEBHOOK_MUTANTS } from './webhooks.js';
 
 const FOLDERS = ['gateway', 'actors', 'store', 'ops', 'test'];
@@ -119,6 +120,7 @@ async function runMutant(folder: string, mutant: Mutant, maxSilentMs: number): P
 
 const MUTANTS = [
   ...PROTOCOL_MUTANTS,
+  ...SPLIT_MUTANTS,
   ...RAIL_MUTANTS,
   ...WEBHOOK_MUTANTS,
   ...MONEY_MUTANTS,

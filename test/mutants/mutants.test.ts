@@ -9,10 +9,12 @@ import { MONEY_MUTANTS } from './money.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
 import { RAIL_MUTANTS } from './rails.js';
 import { SERVICE_MUTANTS } from './service.js';
+import { SPLIT_MUTANTS } from './splits.js';
 import { WEBHOOK_MUTANTS } from './webhooks.js';
 
 const MUTANTS = [
   ...PROTOCOL_MUTANTS,
+  ...SPLIT_MUTANTS,
   ...RAIL_MUTANTS,
   ...WEBHOOK_MUTANTS,
   ...MONEY_MUTANTS,
