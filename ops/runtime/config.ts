@@ -309,6 +309,7 @@ function buildConfig(name: ProcessName, v: Variables, rails: RailValues) {
       retrySeconds: v.WEBHOOK_RETRY_SCHEDULE ?? null,
     },
     rails: buildRailsConfig(v, rails),
+    tracing: buildTracingConfig(v),
   };
 }
 
@@ -323,6 +324,19 @@ function buildAddresses(v: Variables) {
     databaseUrlDirect:
       addPostgresCaFile(v.DATABASE_URL_DIRECT ?? '', v.DATABASE_CA_FILE) || databaseUrl,
     databaseUrlReplica: addPostgresCaFile(v.DATABASE_URL_REPLICA ?? '', v.DATABASE_CA_FILE) || null,
+  };
+}
+
+/** null: traces are off. The SDK reads the other standard variables itself. */
+function buildTracingConfig(v: Variables) {
+  const endpoint = v.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const url = v.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (endpoint && `${endpoint}/v1/traces`);
+  if (url === undefined || v.OTEL_SDK_DISABLED === 'true') return null;
+  return {
+    url,
+    headers: v.OTEL_EXPORTER_OTLP_HEADERS ?? null,
+    followsCallers: v.TRACE_CALLERS === 'follow',
+    maxQueue: v.OTEL_BSP_MAX_QUEUE_SIZE,
   };
 }
 

@@ -9,14 +9,26 @@ import {
 import type { RailVariables } from './environment/rail-variables.js';
 import { createLifecycle, type Lifecycle } from './lifecycle.js';
 import { createLog, type Log } from './log.js';
-import { createRegistry, type Registry, startMetrics } from './metrics.js';
+import { createCounter, createRegistry, type Registry, startMetrics } from './metrics.js';
 import { checkNode } from './node-check.js';
+import { readVersion } from './package-root.js';
+import { loadTracer } from './tracing/load-tracer.js';
+import type { Tracer } from './tracing/tracer.js';
+
+/** An outage of the collector fails an export every few seconds. */
+const LOG_SPANS_EVERY_MS = 60_000;
+const MAX_FAULT_CHARACTERS = 300;
+const FLUSH_SPANS_MS = 2_000;
+/** Of SHUTDOWN_MS; the rest is for the releases before. */
+const FLUSH_SPANS_PART = 10;
 
 export interface Process {
   readonly config: Config;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
+  /** undefined: traces are off. */
+  readonly tracer: Tracer | undefined;
 }
 
 /** `rails`: the rails that the process serves. */
@@ -31,7 +43,9 @@ export async function startProcess(
   const registry = createRegistry();
   const metrics = await startMetrics(config, registry, () => lifecycle.isReady());
   lifecycle.onStop('metrics', metrics.close);
-  return { config, log, lifecycle, registry };
+  const tracer = await openTracer(config, { log, registry });
+  if (tracer !== undefined) lifecycle.onStop('traces', () => tracer.close());
+  return { config, log, lifecycle, registry, tracer };
 }
 
 /** Without a configuration there is no log, so the faults are plain lines. */
@@ -68,4 +82,36 @@ function listMissingParts(
     ];
   }
   return [];
+}
+
+/** undefined: traces are off. */
+async function openTracer(
+  { process: name, tracing, shutdownMs }: Config,
+  { log, registry }: Pick<Process, 'log' | 'registry'>,
+): Promise<Tracer | undefined> {
+  if (tracing === null) return undefined;
+  const dropped = createCounter(
+    registry,
+    'spans_dropped_total',
+    'Spans that were not exported: too many waited, or the collector did not take them',
+  );
+  return loadTracer({
+    ...{ ...tracing, process: name, version: readVersion() },
+    flushMs: Math.min(FLUSH_SPANS_MS, shutdownMs / FLUSH_SPANS_PART),
+    onDropped: (spans) => dropped.inc(spans),
+    onFault: createFaultLog(log),
+  });
+}
+
+function createFaultLog(log: Log): (message: string) => void {
+  let loggedAtMs = -Infinity;
+  return (message) => {
+    const nowMs = performance.now();
+    if (nowMs - loggedAtMs < LOG_SPANS_EVERY_MS) return;
+    loggedAtMs = nowMs;
+    log.warn(
+      { fault: message.slice(0, MAX_FAULT_CHARACTERS) },
+      'spans could not be exported; payments go on without them. Check the collector and OTEL_EXPORTER_OTLP_ENDPOINT (logged once a minute)',
+    );
+  };
 }

@@ -8,9 +8,12 @@ import { listFiles } from './freshness.mjs';
 
 const OUTPUT = 'dist/bundle';
 
+/** Loaded only while traces are on (docs/decisions/0083-traces.md). */
+const TRACES = 'ops/runtime/tracing/otel';
+
 /**
  * The entries of each program, from the package root and without their endings: first its main file, then each file that it
- * starts in a thread. `import.meta.resolve('./…')` is not rewritten, so that those files must be beside the main file.
+ * starts in a thread or loads late. `import.meta.resolve('./…')` is not rewritten, so that those files must be beside the main file.
  */
 const PROGRAMS = {
   gateway: [
@@ -19,10 +22,11 @@ const PROGRAMS = {
     'gateway/file-thread',
     'gateway/accounts/kyc/upload-thread',
     'ops/runtime/threads/thread-main',
+    TRACES,
   ],
-  payments: ['actors/payments/main'],
-  rails: ['actors/rails/main'],
-  webhooks: ['actors/webhooks/main'],
+  payments: ['actors/payments/main', TRACES],
+  rails: ['actors/rails/main', TRACES],
+  webhooks: ['actors/webhooks/main', TRACES],
   kasir: ['ops/cli/main'],
   start: ['ops/dev/main'],
   'rail-simulator': ['ops/dev/rail-simulator/main'],

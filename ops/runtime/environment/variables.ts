@@ -240,6 +240,7 @@ function parseBudgets(raw: string): ReadonlyMap<string, number> {
 
 const HTTP = ['http:', 'https:'];
 const ANY = /^[^\p{Cc}]{1,200}$/u;
+const SAMPLER = /^(parentbased_)?(always_on|always_off|traceidratio)$/;
 
 /** Variables without a default are optional here; config.ts lists those that a process requires. */
 export const Variables = Type.Object({
@@ -313,6 +314,20 @@ export const Variables = Type.Object({
   RAIL_BUDGETS: defineVariable(parseBudgets, {
     default: 'charge=3000;close=3000;refund=300;payout=300;inquiry=600',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(defineUrl(HTTP)),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(defineUrl(HTTP)),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+    defineText(/^[!-~]{1,60}=[ -~]{1,8000}$/, 'written like name=value,name=value', SECRET),
+  ),
+  OTEL_SDK_DISABLED: defineText(/^(true|false)$/, 'true or false', { default: 'false' }),
+  OTEL_TRACES_SAMPLER: Type.Optional(
+    defineText(SAMPLER, 'a standard sampler such as parentbased_traceidratio'),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Optional(
+    defineText(/^(0|1|[01]?\.[0-9]{1,9})$/, 'a number from 0 to 1'),
+  ),
+  OTEL_BSP_MAX_QUEUE_SIZE: defineWhole(1, 1_000_000, 2_048),
+  TRACE_CALLERS: defineText(/^(follow|ignore)$/, 'follow or ignore', { default: 'follow' }),
 });
 
 export type Variables = StaticDecode<typeof Variables>;

@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { prepareProcess } from '#test/support/processes.js';
+import { makeFolder } from '#test/support/servers.js';
 
 const NAMES = ['gateway', 'payments', 'rails', 'webhooks'] as const;
 
@@ -79,6 +80,54 @@ t.test('each line of a bundle maps to its own source file, or to none in a packa
   );
   t.end();
 });
+
+t.test(
+  'the SDK of traces is in a file of its own, which nothing loads while they are off',
+  async (t) => {
+    for (const name of NAMES) {
+      const folder = join(root, 'dist/bundle', name);
+      const readScript = (file: string): string => readFileSync(join(folder, file), 'utf8');
+      const hasSdk = (file: string): boolean =>
+        /^\/\/ node_modules\/@opentelemetry\/(?!api\/)/m.test(readScript(file));
+      const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+      t.strictSame(scripts.filter(hasSdk), ['otel.js'], name);
+      t.equal(readScript('main.js').match(/otel\.js/g)?.length, 1, 'one place loads it');
+      const off = await listLoaded(t, name, {});
+      t.match(off, /main\.js$/m);
+      t.notMatch(off, /otel\.js$/m, `${name} without an address`);
+      const address = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+      t.match(await listLoaded(t, name, address), /otel\.js$/m, `${name} with an address`);
+      t.notMatch(
+        await listLoaded(t, name, { ...address, OTEL_SDK_DISABLED: 'true' }),
+        /otel\.js$/m,
+      );
+    }
+  },
+);
+
+/** The modules that a process has loaded when it finds no Postgres. */
+async function listLoaded(
+  t: Test,
+  name: (typeof NAMES)[number],
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const file = join(makeFolder(t), 'loaded');
+  const hook = `
+    import { appendFileSync } from 'node:fs';
+    export const load = (url, context, next) => {
+      appendFileSync(${JSON.stringify(file)}, url + '\\n');
+      return next(url, context);
+    };`;
+  const source = `
+    import { register } from 'node:module';
+    register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(hook))});`;
+  const ending = await prepareProcess(t, name, {
+    ...{ ...VARIABLES, ...variables },
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
+  });
+  await t.rejects(ending.start(), 'it ends without Postgres');
+  return readFileSync(file, 'utf8');
+}
 
 /** The names of errors that code compares or logs. esbuild gives a class another name when two modules use one. */
 function listErrorNames(): string[] {
