@@ -33,7 +33,7 @@ const RELEASES_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
 const gateway = await startProcess('gateway');
-const { config, log, lifecycle, registry } = gateway;
+const { config, log, lifecycle, registry, tracer } = gateway;
 
 const pools = openPools(config, lifecycle);
 const { accounts, lists, polls, reads } = pools;
@@ -111,6 +111,7 @@ const server = await startHttpServer({
   connectionsPerAddress: config.limits.connectionsPerAddress,
   limit,
   log,
+  tracer,
   ...createRequestMetrics(registry),
   ...(config.hasApiLogs ? { note: (exchange) => apiLog.note(exchange) } : {}),
 });

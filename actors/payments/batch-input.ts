@@ -13,6 +13,7 @@ import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import { findCount, partitionFor, type Position } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
+import type { Span } from '#ops/runtime/tracing/tracer.js';
 import type { Cursor, FrameReader } from '#store/redis/commands.js';
 import { type Frame, NEWEST_VERSION } from '#store/redis/frames.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
@@ -187,6 +188,8 @@ export interface BatchCommand {
   readonly deferred: DeferredCommand | undefined;
   /** Postgres could not commit the command alone in time: it is deferred. */
   isSlow: boolean;
+  /** undefined: the command is not traced. */
+  span: Span | undefined;
 }
 
 export interface DecodeOptions {
@@ -249,6 +252,7 @@ function decodeCommand(
     movedTo,
     deferred,
     isSlow: false,
+    span: undefined,
   };
 }
 

@@ -18,6 +18,7 @@ import type { PaymentState } from '../core/payment/state.js';
 import { BatchSize } from '#ops/runtime/batch-size.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import { findUndoneReason } from '#store/postgres/classify-failure.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
@@ -31,6 +32,7 @@ import {
   type LoadScope,
   loadStates,
 } from './batch-input.js';
+import { beginCommandSpans, beginCommitSpans, endCommandSpans } from './command-spans.js';
 import { COMMANDS_AT_ONCE, type CommitResult, commitUntilKnown, GROWS_BELOW_MS } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import { forwardMoved } from './forwarder.js';
@@ -58,6 +60,8 @@ export interface BatchLoopDeps {
   baseUrl: string;
   /** LIVE refunds above it are ended by two administrators. */
   approvalLimitMinor: bigint;
+  /** undefined: traces are off. */
+  tracer?: Tracer | undefined;
 }
 
 type Partitions = ReadonlyMap<number, OwnedPartition>;
@@ -177,10 +181,12 @@ export class BatchLoop implements PartitionHolder {
   }
 
   #openBatch(frames: readonly Frame[], partitions: Partitions): Batch {
+    const { tracer } = this.#deps;
     const resumed = this.#needsResumer()
       ? this.#resumer.listAll(partitions, this.#batchSize.size)
       : NONE_RESUMED;
     const commands = decodeFrames(frames, { partitions, resumed });
+    if (tracer !== undefined) beginCommandSpans(tracer, commands);
     return { frames, commands, partitions, known: new Map() };
   }
 
@@ -240,6 +246,7 @@ export class BatchLoop implements PartitionHolder {
     const result = await this.#commitUntilKnown(folded, batch.partitions);
     switch (result.kind) {
       case 'committed':
+        if (this.#deps.tracer !== undefined) endCommandSpans(batch.commands, folded);
         await this.#finish(folded, batch.partitions);
         return true;
       case 'exists':
@@ -287,12 +294,14 @@ export class BatchLoop implements PartitionHolder {
   }
 
   async #commitUntilKnown(folded: FoldResult, partitions: Partitions): Promise<CommitResult> {
-    const { clock, store, log, metrics } = this.#deps;
+    const { clock, store, log, metrics, tracer } = this.#deps;
+    const endSpans = tracer && beginCommitSpans(tracer, folded);
     const startedAtMs = clock.monotonicMs();
     const isOwned = ({ positions }: CommitBatch): boolean =>
       positions.every(({ partition }) => this.#isOwned(partition, partitions));
     const result = await commitUntilKnown({ clock, store, log, isOwned }, folded.batch);
     const elapsedMs = clock.monotonicMs() - startedAtMs;
+    endSpans?.(result.kind);
     if (result.kind === 'committed') {
       metrics.onCommit(folded, elapsedMs);
       if (elapsedMs < GROWS_BELOW_MS) this.#batchSize.grow(folded.applied.length);

@@ -9,6 +9,7 @@ import { encodeEnvelope } from '../core/webhooks/envelope.js';
 import { encodeEvent, type StoredEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
+import { addTraceContext } from '../core/trace-context.js';
 import type { CommitBatch, EventRow, PositionMove } from '#store/postgres/payments/commit-batch.js';
 import type { BatchCommand } from './batch-input.js';
 
@@ -57,6 +58,8 @@ export interface EncodedEvent {
 /** Where an event comes from: its command, which waited for so long in its stream. */
 export interface EventOrigin extends Pick<BatchCommand, 'partition' | 'position'> {
   readonly waitedMs: number;
+  /** The trace context of its command's span; undefined: it is not traced. */
+  readonly traceparent: string | undefined;
 }
 
 /** `state` has the event applied. Throws for an event that cannot be stored. */
@@ -73,13 +76,14 @@ export function encodeStep(
 }
 
 function buildEventRow(
-  { partition, position }: EventOrigin,
+  { partition, position, traceparent }: EventOrigin,
   state: PaymentState,
   event: StoredEvent,
   { webhook }: Effects,
 ): EncodedEvent['row'] {
   const { paymentId, version, type } = event;
   const envelope = webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, webhook);
+  const text = encodeEvent(event);
   return {
     partition,
     position,
@@ -87,7 +91,7 @@ function buildEventRow(
     paymentId,
     version,
     type,
-    event: encodeEvent(event),
+    event: traceparent === undefined ? text : addTraceContext(text, traceparent),
     merchantId: envelope.merchantId,
     environment: envelope.environment,
     envelope: envelope.text,
@@ -95,7 +99,7 @@ function buildEventRow(
 }
 
 function encodeConsequences(
-  { partition, waitedMs }: Omit<EventOrigin, 'position'>,
+  { partition, waitedMs, traceparent }: Omit<EventOrigin, 'position'>,
   { paymentId, version }: PaymentEvent,
   { postings, railTransaction, railCalls, tasks }: Effects,
 ): EncodedEvent['consequences'] {
@@ -106,7 +110,9 @@ function encodeConsequences(
     railTransactions: railTransaction === null ? [] : [{ ...railTransaction, paymentId }],
     railCalls: railCalls.map((call) => {
       const { id, rail, operation } = call;
-      return { id, paymentId, rail, operation, request: encodeRailCall(call), waitedMs };
+      const text = encodeRailCall(call);
+      const request = traceparent === undefined ? text : addTraceContext(text, traceparent);
+      return { id, paymentId, rail, operation, request, waitedMs };
     }),
     tasks: tasks.map(({ id, kind, details }) => {
       return { id, kind, paymentId, details: JSON.stringify(details) };

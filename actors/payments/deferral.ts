@@ -13,6 +13,7 @@
 // commit moves a position. Time says nothing about a command, so a slow one is never quarantined.
 import type { Posting } from '../core/ledger/postings.js';
 import { comparePositions } from '../core/partition.js';
+import { dropTraceContext } from '../core/trace-context.js';
 import type { DeferredRow } from '#store/postgres/payments/commit-batch.js';
 import type { BatchCommand } from './batch-input.js';
 import type { DeferredCommand, OwnedPartition } from './owned-partition.js';
@@ -71,8 +72,10 @@ export class DeferralChanges {
    */
   isRepeated({ deferred, correlation, partition, text }: BatchCommand, paymentId: string): boolean {
     if (deferred !== undefined || correlation !== '') return false;
+    // Each sending has a trace context of its own.
+    const sent = dropTraceContext(text);
     const isSame = (one: DeferredCommand): boolean =>
-      one.paymentId === paymentId && one.text === text;
+      one.paymentId === paymentId && dropTraceContext(one.text) === sent;
     return (
       this.#added.some(isSame) || this.#partitions.get(partition)?.deferred?.some(isSame) === true
     );

@@ -215,7 +215,8 @@ class BatchFold {
     for (const event of events) {
       const state = evolve(before, event);
       const effects = deriveEffects(state, event);
-      const encoded = encodeStep({ partition, position, waitedMs }, state, event, effects);
+      const origin = { partition, position, waitedMs, traceparent: item.span?.traceparent };
+      const encoded = encodeStep(origin, state, event, effects);
       steps.push({ state, effects, encoded });
       before = state;
     }

@@ -19,7 +19,7 @@ import { startStreamGuard } from './stream-guard.js';
 /** Per pool: one for each loop, and a connection that the network swallowed must not stop the next statement. */
 const CONNECTIONS = LOOPS + 1;
 
-const { config, log, lifecycle, registry } = await startProcess('payments');
+const { config, log, lifecycle, registry, tracer } = await startProcess('payments');
 const { leaseMs } = config;
 const name = `payments-${process.pid}-${nanoid(8)}`;
 
@@ -59,6 +59,7 @@ const loop = new BatchLoops(
     store: openPaymentStore(commits, reads),
     log,
     metrics,
+    tracer,
     baseUrl: config.baseUrl,
     approvalLimitMinor: config.approvalLimitMinor,
   },

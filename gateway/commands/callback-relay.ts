@@ -1,6 +1,7 @@
 // Relays callbacks of rails to the rails processes and waits for the outcome. The gateway does not interpret a callback:
 // it forwards the bytes, and answers the outcome of a rails process, or 503 without one in time.
 import { type SentCallback, pushCallback } from '#store/redis/callbacks.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import type { RedisClient } from '#store/redis/client.js';
 import type { Reply } from '#store/redis/replies.js';
 
@@ -15,13 +16,15 @@ export type Callback = Pick<SentCallback, 'rail' | 'headers' | 'body'>;
 export class CallbackRelay {
   readonly #redis: RedisClient;
   readonly #gateway: string;
+  readonly #tracer: Tracer | undefined;
   readonly #waiting = new Map<string, (outcome: string) => void>();
   #counter = 0;
 
   /** `gateway`: the name of this process, whose reply channel gets the outcomes. */
-  constructor(redis: RedisClient, gateway: string) {
+  constructor(redis: RedisClient, gateway: string, tracer?: Tracer) {
     this.#redis = redis;
     this.#gateway = gateway;
+    this.#tracer = tracer;
   }
 
   /** Resolves with the outcome of a rails process, or `unavailable`. */
@@ -30,7 +33,8 @@ export class CallbackRelay {
     this.#counter += 1;
     const correlation = PREFIX + this.#counter.toString(36);
     const outcome = this.#waitFor(correlation);
-    const sent = { gateway: this.#gateway, correlation, ...callback };
+    const traceparent = this.#tracer?.active()?.traceparent;
+    const sent = { gateway: this.#gateway, correlation, ...callback, traceparent };
     if (!(await pushCallback(this.#redis, sent))) this.#settle(correlation, 'unavailable');
     return outcome;
   }

@@ -18,6 +18,7 @@ import { Slots } from '#ops/runtime/slots.js';
 import type { SendResult } from '#store/redis/commands.js';
 import type { FramedCommand } from '#store/redis/frames.js';
 import type { Reply } from '#store/redis/replies.js';
+import { endSendSpans, type TraceSend, type TracedCommand } from './send-spans.js';
 
 const MAX_IN_FLIGHT = 2_048;
 /** Commands that wait for one rail, which can hang for a minute; they leave places for the others. */
@@ -58,6 +59,8 @@ export interface DispatcherDeps {
   findRejection: () => 'overloaded' | 'dependency_unavailable' | undefined;
   clock: Pick<Clock, 'monotonicMs' | 'startTimer' | 'endTurn'>;
   onError: (error: unknown) => void;
+  /** undefined: traces are off. */
+  trace?: TraceSend | undefined;
 }
 
 interface Pending {
@@ -75,7 +78,7 @@ interface Pending {
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #pending = new Slots<Pending>();
-  #frames = new Map<number, FramedCommand[]>();
+  #frames = new Map<number, TracedCommand[]>();
   #bytes = 0;
   readonly #waiting = new Map<string, number>();
   #waitingTotal = 0;
@@ -101,8 +104,10 @@ export class Dispatcher {
     return new Promise((resolve) => {
       const { correlation } = this.#addPending(dispatch, resolve);
       this.#count(dispatch, 1);
-      const { paymentId, text } = dispatch;
-      this.#enqueue(this.#deps.findPartition(paymentId), { correlation, text });
+      const command = { correlation, text: dispatch.text };
+      const { paymentId } = dispatch;
+      const partition = this.#deps.findPartition(paymentId);
+      this.#enqueue(partition, this.#deps.trace?.(command, { paymentId, partition }) ?? command);
     });
   }
 
@@ -166,7 +171,7 @@ export class Dispatcher {
     this.#waiting.set(waitsAt, (this.#waiting.get(waitsAt) ?? 0) + one);
   }
 
-  #enqueue(partition: number, command: FramedCommand): void {
+  #enqueue(partition: number, command: TracedCommand): void {
     const frame = this.#frames.get(partition);
     if (frame === undefined) this.#frames.set(partition, [command]);
     else frame.push(command);
@@ -193,6 +198,7 @@ export class Dispatcher {
       .then((results) => {
         for (const [partition, commands] of frames) {
           if (results.get(partition) === 'refused') this.#rejectAll(commands);
+          if (this.#deps.trace !== undefined) endSendSpans(commands, results.get(partition));
         }
       }, this.#deps.onError)
       .finally(() => {

@@ -18,6 +18,7 @@ import { subscribeReplies } from '#store/redis/replies.js';
 import { CallbackRelay } from './callback-relay.js';
 import { DependencyHealth } from './dependency-health.js';
 import { Dispatcher } from './dispatcher.js';
+import { createSendTrace } from './send-spans.js';
 
 /** A gateway also starts while Redis or Postgres is away, and answers 503 until they are back. */
 const START_WAIT_MS = 5_000;
@@ -39,7 +40,7 @@ export async function startCommands(
   { polls, reads }: { readonly polls: Postgres; readonly reads: Postgres },
   found: number,
 ): Promise<Commands> {
-  const { config, log, lifecycle, registry } = process;
+  const { config, log, lifecycle, registry, tracer } = process;
   const onRedisError = (error: unknown): void => {
     log.warn({ err: error }, 'Redis does not answer');
   };
@@ -72,6 +73,7 @@ export async function startCommands(
     findRejection: health.findRejection.bind(health),
     clock: SYSTEM_CLOCK,
     onError: onDispatchError,
+    trace: tracer && createSendTrace(tracer),
   });
   lifecycle.onStop('dispatcher', () => dispatcher.stop());
   createGauge(registry, 'gateway_inflight_commands', 'Commands sent, not answered yet', {
@@ -82,7 +84,7 @@ export async function startCommands(
     read: (gauge) => gauge.set(health.hasPayments() ? 1 : 0),
   });
 
-  const callbacks = new CallbackRelay(redis, name);
+  const callbacks = new CallbackRelay(redis, name, tracer);
   const accepts = [dispatcher.accept.bind(dispatcher), callbacks.accept.bind(callbacks)];
   const subscribed = subscribeReplies(subscriber, name, ...accepts);
   return {

@@ -32,16 +32,11 @@ import {
 } from './handle-request.js';
 import { sendContinue, writeFinalHead } from './interim-answer.js';
 import type { NativeResponse } from './native.js';
-import { CONNECTION_LINES, type ConnectionEnd, type Rendered } from './render.js';
+import { type AnswerForm, CONNECTION_LINES, type ConnectionEnd, type Rendered } from './render.js';
 import { DROP_DEADLINE_MS, DROP_LIMIT_BYTES } from './request-limits.js';
-import { isExpectedCut, ResponseStream, type StreamEnd } from './response-stream.js';
+import { beginRequestSpan, type RequestSpan } from './request-span.js';
+import { isExpectedCut, releaseChunks, ResponseStream, type StreamEnd } from './response-stream.js';
 import type { RunningExchange, ServerContext } from './server-context.js';
-
-interface AnswerForm {
-  /** HEAD and 204: no body. Without a close there is no length either; with one the native side writes a 0. */
-  readonly isEmpty: boolean;
-  readonly isClosing: boolean;
-}
 
 const VERSIONED_PREFIX = '/v1/';
 const BODYLESS = new Set([204, 304]);
@@ -69,6 +64,7 @@ export class Exchange implements RunningExchange {
   /** The slot in `running`; undefined inside the native callback and once the exchange is over. */
   #slot: number | undefined;
   readonly #body: RequestBody;
+  #span: RequestSpan | undefined;
   /** Sends a streamed body; the exchange is over when it ends. */
   #stream: ResponseStream | undefined;
   /** The error to answer once the rest of the body is dropped. */
@@ -115,6 +111,7 @@ export class Exchange implements RunningExchange {
         this.#attempt(() => this.#receive(chunk, isLast));
       });
     }
+    this.#span = beginRequestSpan(this.#context.tracer, this.#head, opened, this.requestId);
     if (opened.code !== null) return this.#answerError(opened);
     this.#opened = opened;
     const admission = this.#context.admit(opened.route, this.#head, () => this.#readAddress());
@@ -129,6 +126,7 @@ export class Exchange implements RunningExchange {
     this.#slot = this.#context.running.put(this);
     this.#native.onAborted(() => {
       this.#isOver = true;
+      this.#span?.abandon();
       clearTimeout(this.#dropTimer);
       this.#stream?.abandon();
       if (!this.#isHandling) this.#leave();
@@ -223,7 +221,10 @@ export class Exchange implements RunningExchange {
     if (this.#context.note !== undefined && this.#credential !== undefined) {
       this.#sentText = joinChunks(chunks).toString();
     }
-    const answer = runRequest(this.#describe(opened), chunks);
+    const admitted = this.#describe(opened);
+    const answer = this.#span
+      ? this.#span.run(() => runRequest(admitted, chunks))
+      : runRequest(admitted, chunks);
     if (!(answer instanceof Promise)) return this.#answer(answer, 'keep');
     this.#isHandling = true;
     answer.then(
@@ -287,6 +288,7 @@ export class Exchange implements RunningExchange {
     const durationMs = performance.now() - this.startedAtMs;
     const route = this.#opened?.route.path ?? '';
     this.#context.observe({ path: route, method, status, code: answer.code, durationMs });
+    this.#span?.end(status, answer.code);
     if (this.#credential !== undefined) this.#note(rendered, answer.code, durationMs);
   }
 
@@ -355,9 +357,4 @@ export class Exchange implements RunningExchange {
     );
     return this.#address;
   }
-}
-
-/** Ends the source of an answer that cannot be sent. */
-function releaseChunks(answer: Answer): void {
-  if (answer.code === null) answer.chunks?.return().catch(() => undefined);
 }

@@ -50,6 +50,7 @@ export function createReceiver(context: ServerContext, versionHeader: string): R
     receive: (native, request) => {
       attempt(native, () => {
         const head = readHead(request);
+        if (context.tracer !== undefined) head.traceparent = request.getHeader('traceparent');
         const opened = openRequest(context.router, head);
         if (opened.code === null && opened.route.rawHeaders === 'all') {
           head.rawHeaders = readRawHeaders(request);
@@ -122,6 +123,7 @@ const createEmptyHead = (): Head => ({
   sessionCookies: NO_COOKIES,
   origin: '',
   cookies: '',
+  traceparent: '',
   rawHeaders: NO_RAW_HEADERS,
   invalidHeader: '',
 });

@@ -21,6 +21,12 @@ export interface Rendered {
   readonly body: string | Uint8Array;
 }
 
+export interface AnswerForm {
+  /** HEAD and 204: no body. Without a close there is no length either; with one the native side writes a 0. */
+  readonly isEmpty: boolean;
+  readonly isClosing: boolean;
+}
+
 /** `linger` announces the close and leaves it to the client, or to the idle time-out. */
 export type ConnectionEnd = 'keep' | 'close' | 'linger';
 

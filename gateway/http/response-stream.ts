@@ -10,7 +10,7 @@
 //   SENDING ──no more chunks──▶ COMPLETE            SENDING ──the source throws──▶ CUT
 //
 // A cut closes the connection without the last chunk, so no client takes the part for the whole.
-import type { BodyChunks } from '../routing/response.js';
+import type { Answer, BodyChunks } from '../routing/response.js';
 import type { NativeResponse } from './native.js';
 import { ReadingPace } from './reading-pace.js';
 
@@ -31,6 +31,11 @@ export class RevokedError extends Error {}
 /** No fault of the gateway. */
 export const isExpectedCut = (error: unknown): boolean =>
   error instanceof StalledError || error instanceof RevokedError;
+
+/** Ends the source of an answer that cannot be sent. */
+export function releaseChunks(answer: Answer): void {
+  if (answer.code === null) answer.chunks?.return().catch(() => undefined);
+}
 
 export interface ResponseStreamDeps {
   readonly native: NativeResponse;

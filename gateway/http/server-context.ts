@@ -1,6 +1,7 @@
 // The state that all exchanges of a server share.
 import type { Log } from '#ops/runtime/log.js';
 import type { Slots } from '#ops/runtime/slots.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import type { LoggedExchange } from './api-log.js';
 import type { Admit } from '../auth/admission.js';
 import type { AddressReader } from '../routing/client-address.js';
@@ -32,6 +33,8 @@ export interface ServerContext {
   readonly logStoreFailure: (error: unknown, requestId: string) => void;
   /** Records exchanges that have a key; undefined: API logs are off. */
   readonly note: ((exchange: LoggedExchange) => void) | undefined;
+  /** undefined: traces are off. */
+  readonly tracer: Tracer | undefined;
   readonly running: Slots<RunningExchange>;
   isStopping: boolean;
   lastRequestAtMs: number;

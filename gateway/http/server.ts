@@ -5,6 +5,7 @@ import type { ListenOptions, TemplatedApp, us_listen_socket } from 'uWebSockets.
 import { StartError } from '#ops/runtime/config.js';
 import { describePortFault, findPortFault } from '#ops/runtime/ports.js';
 import { Slots } from '#ops/runtime/slots.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
 import type { CheckSession } from '../auth/check-session.js';
 import type { CredentialCache } from '../auth/credentials.js';
@@ -64,6 +65,8 @@ export interface ServerOptions {
   readonly observe?: Observe;
   readonly countIgnoredForward?: () => void;
   readonly note?: ServerContext['note'];
+  /** Absent or undefined: traces are off. */
+  readonly tracer?: Tracer | undefined;
 }
 
 export interface HttpServer {
@@ -140,6 +143,7 @@ function createContext(options: ServerOptions): ServerContext {
     log,
     logStoreFailure: createStoreFailureLog(log),
     note: options.note,
+    tracer: options.tracer,
     running: new Slots(),
     isStopping: false,
     lastRequestAtMs: 0,

@@ -43,6 +43,8 @@ export interface Head {
   origin: string;
   /** The header Cookie; empty unless the route `readsCookies`. */
   cookies: string;
+  /** Empty while traces are off. */
+  traceparent: string;
   /** By lower-case name; empty unless the route reads all headers (`rawHeaders`). */
   rawHeaders: Readonly<Record<string, string>>;
   /** The header that makes the request ambiguous, such as a second Host; empty: none does. */

@@ -24,6 +24,8 @@ export interface SentCallback {
   readonly rail: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** The trace context of the request; undefined: it is not traced. Older builds ignore it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Beyond this, the oldest callbacks are dropped: their gateways no longer wait. */
@@ -32,8 +34,9 @@ const MAX_WAITING = 1_024;
 /** Returns false when Redis did not accept it. */
 export async function pushCallback(redis: RedisClient, callback: SentCallback): Promise<boolean> {
   if (!isReady(redis)) return false;
-  const { gateway, correlation, rail, headers, body } = callback;
-  const text = JSON.stringify([gateway, correlation, rail, headers, body.toString('base64')]);
+  const { gateway, correlation, rail, headers, body, traceparent } = callback;
+  const parts = [gateway, correlation, rail, headers, body.toString('base64')];
+  const text = JSON.stringify(traceparent === undefined ? parts : [...parts, traceparent]);
   const answers = await redis
     .pipeline()
     .rpush(CALLBACKS_KEY, text)
@@ -56,7 +59,7 @@ export async function popCallbacks(
 function readCallback(text: string): SentCallback[] {
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) return [];
-  const [gateway, correlation, rail, headers, body] = parsed as unknown[];
+  const [gateway, correlation, rail, headers, body, traceparent] = parsed as unknown[];
   return [
     {
       gateway: String(gateway),
@@ -64,6 +67,7 @@ function readCallback(text: string): SentCallback[] {
       rail: String(rail),
       headers: headers as Readonly<Record<string, string>>,
       body: Buffer.from(String(body), 'base64'),
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     },
   ];
 }

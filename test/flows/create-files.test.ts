@@ -34,6 +34,7 @@ const SMALL = [
   'gateway/http/api-log.ts',
   'gateway/http/interim-answer.ts',
   'gateway/http/request-metrics.ts',
+  'gateway/http/request-span.ts',
   'gateway/routing/request.ts',
   'gateway/routing/response.ts',
   'ops/runtime/batch-size.ts',

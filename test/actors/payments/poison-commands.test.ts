@@ -21,6 +21,7 @@ const command = (index: number): BatchCommand => ({
   movedTo: undefined,
   deferred: undefined,
   isSlow: false,
+  span: undefined,
 });
 
 const REFUSED = Object.assign(new postgres.PostgresError('no'), { code: '22021' });
