@@ -4,12 +4,14 @@
 // again that Redis lost or that a process never sent. It asks the state machine whether a command would still change
 // its payment, and deletes the command when it would not. So each command is applied at least once; a repeat has no effect.
 import { partitionFor } from '../core/partition.js';
+import { addTraceContext } from '../core/trace-context.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { decide } from '../core/payment/state-machine.js';
 import { decodeCommand, encodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { PendingCommand } from '#store/postgres/rails/pending-commands.js';
 import type { BackgroundSender } from '#store/redis/background-sender.js';
@@ -37,11 +39,13 @@ export interface CommandSenderDeps {
   readonly countPartitions: () => number;
   readonly clock: Clock;
   readonly log: Log;
+  /** undefined: traces are off. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Returns a function that sends its command at the end of the event-loop turn. */
 export function createCommandSender(deps: CommandSenderDeps): SendCommand {
-  const { redis, sender, countPartitions, clock, log } = deps;
+  const { redis, sender, countPartitions, clock, log, tracer } = deps;
   let frames = new Map<number, FramedCommand[]>();
   const flush = (): void => {
     const full = frames;
@@ -54,7 +58,9 @@ export function createCommandSender(deps: CommandSenderDeps): SendCommand {
     if (frames.size === 0) clock.endTurn(flush);
     const partition = partitionFor(command.paymentId, countPartitions());
     const frame = frames.get(partition) ?? [];
-    frame.push({ correlation: '', text: encodeCommand(command) });
+    const text = encodeCommand(command);
+    const cause = tracer?.active();
+    frame.push({ correlation: '', text: cause ? addTraceContext(text, cause.traceparent) : text });
     frames.set(partition, frame);
   };
 }

@@ -27,6 +27,7 @@ import { startPayouts } from './payouts/payout-scheduler.js';
 import { checkRoutes, startAvailabilityPublisher } from './publish-availability.js';
 import { createBreakerGauge, createRailsMetrics, startMetricsPoller } from './rails-metrics.js';
 import { startReconciler } from './reconciliation/reconciler.js';
+import { openRailTracing } from './calls/rail-spans.js';
 import { serveRails } from './serve-rails.js';
 import {
   openCallbackStore,
@@ -41,7 +42,7 @@ import { openStores } from './stores.js';
 const LAST_WRITES_MS = 5_000;
 
 const run = await startProcess('rails', RAIL_VARIABLES);
-const { config, log, lifecycle, registry } = run;
+const { config, log, lifecycle, registry, tracer } = run;
 const { timeoutMs, syncSeconds: scheduleS, routes } = config.rails;
 checkRoutes(routes);
 
@@ -54,7 +55,7 @@ const switches = await startKillSwitches({ sql: background, log, clock });
 lifecycle.onStop('kill switches', switches.stop);
 
 const { isOn } = switches;
-const { onAnswer, onCallback, onThrottled } = createRailsMetrics(registry);
+const { onAnswer, onCallback, onThrottled } = createRailsMetrics(registry, tracer);
 const buckets = new Buckets({ count: createRequestCount({ redis, registry, log }), monotonicMs });
 lifecycle.onStop('request budgets', () => buckets.stop());
 const opened = openRails(config.rails, { buckets, onThrottled });
@@ -66,14 +67,15 @@ const { signal: giveUp } = abandonCalls;
 const name = `rails-${process.pid}-${nanoid(8)}`;
 const sender = await openFrameSender(run, { name, source: 'rails', sql: background });
 const count = openPartitionCount(run, { sql: background, found });
-const toPayments = { redis, sender, countPartitions: count.read, clock, log };
+const toPayments = { redis, sender, countPartitions: count.read, clock, log, tracer };
 const send = createCommandSender(toPayments);
 const readPositions = (partitions: number[]) => readClaims(reads, partitions);
 const createBackground = () => new BackgroundSender({ ...toPayments, readPositions });
+const tracing = openRailTracing(run, calls);
 const served = serveRails(
   {
     ...{ store: openCallStore(calls), clock, timeoutMs, scheduleS, isOn },
-    ...{ send, onAnswer, giveUp, log },
+    ...{ send, onAnswer, giveUp, log, tracing },
   },
   rails,
 );
@@ -94,7 +96,7 @@ const running = [
   }),
   startCallbackConsumer({
     ...{ store: openCallbackStore(calls), rails: opened.rails, redis, blockingRedis, log },
-    ...{ onCallback, onInquiryDue: served.inquire },
+    ...{ onCallback, onInquiryDue: served.inquire, tracing },
   }),
   startNegativeBalances({ sql: background, log }),
   startUnknownOrders({ sql: background, rails: opened.rails, log }),

@@ -11,6 +11,7 @@ import {
   createHistogram,
   type Registry,
 } from '#ops/runtime/metrics.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { sumSuspense } from '#store/postgres/ledger/sum-suspense.js';
 import { countOpenPayouts } from '#store/postgres/payouts/count-payouts.js';
@@ -43,7 +44,8 @@ export interface RailsMetrics {
   readonly onThrottled: (rail: string, operation: RailOperation) => void;
 }
 
-export function createRailsMetrics(registry: Registry): RailsMetrics {
+/** An answer is noted in the span of its call, too. */
+export function createRailsMetrics(registry: Registry, tracer?: Tracer): RailsMetrics {
   const seconds = createHistogram(
     registry,
     'rail_request_seconds',
@@ -64,6 +66,7 @@ export function createRailsMetrics(registry: Registry): RailsMetrics {
     },
     onAnswer: (rail, operation, outcome, durationMs) => {
       seconds.observe({ rail, operation, outcome }, durationMs / 1000);
+      tracer?.active()?.set({ 'kasir.rail.outcome': outcome });
     },
     onCallback: (rail, outcome) => {
       callbacks.inc({ rail, outcome });

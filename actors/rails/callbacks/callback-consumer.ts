@@ -4,6 +4,7 @@ import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import { type SentCallback, type CallbackOutcome, popCallbacks } from '#store/redis/callbacks.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { publishOutcome, type Reply } from '#store/redis/replies.js';
+import { recordCallbackSpan, type RailTracing } from '../calls/rail-spans.js';
 import { processCallback, type ProcessCallbackDeps } from './process-callback.js';
 
 const MAX_POPPED = 64;
@@ -16,6 +17,8 @@ export interface CallbackConsumerDeps extends ProcessCallbackDeps {
   readonly blockingRedis: RedisClient;
   readonly onCallback: (rail: string, outcome: CallbackOutcome) => void;
   readonly log: Log;
+  /** undefined: traces are off. */
+  readonly tracing?: RailTracing | undefined;
 }
 
 export function startCallbackConsumer(deps: CallbackConsumerDeps): Loop {
@@ -51,11 +54,33 @@ async function processOrRefuse(
   deps: CallbackConsumerDeps,
   callback: SentCallback,
 ): Promise<CallbackOutcome> {
+  const { traceparent } = callback;
   try {
-    return await processCallback(deps, callback);
+    return deps.tracing === undefined || traceparent === undefined
+      ? await processCallback(deps, callback)
+      : await processTraced(deps, callback, { ...deps.tracing, traceparent });
   } catch (error) {
     const { rail } = callback;
     deps.log.warn({ err: error, rail }, 'a callback could not be stored; the rail will repeat it');
     return 'unavailable';
+  }
+}
+
+/** The span is recorded beside the answer, which does not wait for it. */
+async function processTraced(
+  deps: CallbackConsumerDeps,
+  callback: SentCallback,
+  tracing: RailTracing & { readonly traceparent: string },
+): Promise<CallbackOutcome> {
+  const beganMs = Date.now();
+  let orderId: string | null = null;
+  let outcome: CallbackOutcome = 'unavailable';
+  try {
+    outcome = await processCallback(deps, callback, (id) => (orderId = id));
+    return outcome;
+  } finally {
+    const { rail } = callback;
+    const { traceparent } = tracing;
+    void recordCallbackSpan(tracing, { rail, orderId, traceparent, beganMs, outcome });
   }
 }

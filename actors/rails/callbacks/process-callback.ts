@@ -18,10 +18,11 @@ export interface ProcessCallbackDeps {
   readonly onInquiryDue: (rail: RailName) => void;
 }
 
-/** Rejects when the callback could not be stored: the rail must repeat it. */
+/** Rejects when the callback could not be stored: the rail must repeat it. `onOrder` gets the id of the order that it names. */
 export async function processCallback(
   { store, rails, onInquiryDue }: ProcessCallbackDeps,
   { rail: name, headers, body }: Pick<SentCallback, 'rail' | 'headers' | 'body'>,
+  onOrder?: (orderId: string | null) => void,
 ): Promise<CallbackOutcome> {
   const rail = rails.get(name);
   if (rail === undefined) return 'unavailable';
@@ -36,6 +37,7 @@ export async function processCallback(
   const stored = await store.storeCallback(callback, INQUIRE_UNKNOWN_AFTER_MS);
   if (stored.status === 'ignored') return 'ignored';
   if (stored.status === 'unknown_order') return 'unknown_order';
+  if (callback.subject?.kind === 'order') onOrder?.(callback.subject.id);
   onInquiryDue(rail.name);
   return stored.isRepeat ? 'repeated' : 'taken';
 }

@@ -21,6 +21,7 @@ import type { CallAnswer, CallClaim } from '#store/postgres/rails/record-answers
 import type { Rail } from '../adapters/rail.js';
 import type { CallStore } from './ports.js';
 import type { CircuitBreaker } from '#ops/runtime/circuit-breaker.js';
+import { type RailTracing, runTracedCall } from './rail-spans.js';
 import { type RailWorker, startRailWorker } from './rail-worker.js';
 import {
   callRail,
@@ -54,6 +55,8 @@ export interface RailCallDeps {
   /** Aborted when the process can wait no longer: the outcome of calls under way is then unknown. */
   readonly giveUp: AbortSignal;
   readonly log: Log;
+  /** undefined: traces are off. */
+  readonly tracing?: RailTracing | undefined;
 }
 
 export interface CallerOptions {
@@ -91,7 +94,7 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): RailWor
       const calls = await store.claimCalls(queue, limit, answerMs);
       return calls.map((claimed) => ({ claimed, claimedMs }));
     },
-    run: ({ claimed, claimedMs }) => runCall(caller, claimed, claimedMs),
+    run: ({ claimed, claimedMs }) => beginCall(caller, claimed, claimedMs),
     clock,
     log,
   });
@@ -105,6 +108,13 @@ function listOpenMs({ capabilities }: Rail): Readonly<Record<string, number>> {
       .filter(([, { takesExpiry }]) => !takesExpiry)
       .map(([method, { maxExpiresInS }]) => [method, maxExpiresInS * 1000]),
   );
+}
+
+function beginCall(caller: Caller, claimed: ClaimedCall, claimedMs: number): Promise<void> {
+  const { tracing, rail, operation } = caller;
+  const run = (): Promise<void> => runCall(caller, claimed, claimedMs);
+  if (tracing === undefined) return run();
+  return runTracedCall(tracing.tracer, { rail: rail.name, operation }, claimed, run);
 }
 
 async function runCall(caller: Caller, claimed: ClaimedCall, claimedMs: number): Promise<void> {

@@ -2,7 +2,7 @@
 // found, whether its time, a callback or a lost answer made it due. serve-rails.ts names the states.
 import { type Attempt, findAttempt, type PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
-import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
 import type { ReportedState } from '#actors/core/statuses.js';
@@ -12,7 +12,6 @@ import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import {
   type ClaimedInquiry,
   createInquiryTurns,
-  type NewClose,
   type RecordedInquiry,
   type NextInquiry,
   type InquiryTask,
@@ -25,6 +24,7 @@ import type {
   UnknownAnswer,
 } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
+import { traceInquiries } from '../calls/rail-spans.js';
 import { type RailWorker, startRailWorker } from '../calls/rail-worker.js';
 import { type Absence, type AbsentOrder, countAbsence, decideAbsence } from './absent-charges.js';
 import {
@@ -43,6 +43,7 @@ import {
 import { planFastInquiry, planOrderInquiry, planRefundInquiry } from './next-inquiry.js';
 import {
   buildClose,
+  describeClose,
   type InquiredClose,
   planRepeatedClose,
   type RepeatedClose,
@@ -107,7 +108,7 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Rai
     slots,
     allow: (free) => free,
     claim: (limit) => store.claimInquiries({ rail: rail.name, limit, leaseMs, givenUpMs, turns }),
-    run: (claimed) => runInquiry(inquirer, claimed),
+    run: traceInquiries(deps.tracing, rail.name, (claimed) => runInquiry(inquirer, claimed)),
     clock,
     log,
   });
@@ -287,10 +288,6 @@ async function recordOutcome(
   );
   if (isLatest !== true) return;
   for (const command of [...commands, ...doubts]) send(command);
-}
-
-function describeClose({ call, inMs, onlyWithout }: RepeatedClose): NewClose {
-  return { id: call.id, rail: call.rail, request: encodeRailCall(call), inMs, onlyWithout };
 }
 
 interface Plan {

@@ -10,7 +10,9 @@ import {
   isOpen,
   type PaymentState,
 } from '#actors/core/payment/state.js';
+import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import type { ClosePurpose } from '#actors/core/statuses.js';
+import type { NewClose } from '#store/postgres/rails/inquiries.js';
 import type { OpenCall } from './inquiry-result.js';
 
 /** Before each repeat; the last one stays. The rail's own pauses come on top (circuit-breaker.ts). */
@@ -35,6 +37,10 @@ export interface RepeatedClose {
   /** Only if this close has no answer yet: its own answer may drop the request. null: in any case. */
   readonly onlyWithout: string | null;
   readonly inMs: number;
+}
+
+export function describeClose({ call, inMs, onlyWithout }: RepeatedClose): NewClose {
+  return { id: call.id, rail: call.rail, request: encodeRailCall(call), inMs, onlyWithout };
 }
 
 /** Returns null when the open order is wanted, or a close is under way. `isUnusable`: nobody can be shown how to pay it. */
