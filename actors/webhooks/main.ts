@@ -34,7 +34,7 @@ import { startTotals } from './followers/totals.js';
 import { startWorkShare } from './followers/work-share.js';
 
 const run = await startProcess('webhooks');
-const { config, log, lifecycle, registry } = run;
+const { config, log, lifecycle, registry, tracer } = run;
 const consumer = `webhooks-${process.pid}-${nanoid(8)}`;
 const stores = openStores(config, lifecycle, log);
 const { reads, redis, commandsRedis } = stores;
@@ -54,10 +54,10 @@ const share = await startWorkShare({
 });
 const announce = createAnnouncer((ids) => publishDeliveries(commandsRedis, ids), clock);
 const stopDeliveries = startDeliveries({
-  store: openDeliveryStore({ ...stores, reads: stores.deliveries }),
+  store: openDeliveryStore({ ...stores, reads: stores.deliveries }, tracer !== undefined),
   poster: openPoster(config),
   ...{ redis, blockingRedis: stores.blockingRedis, config, consumer, share },
-  ...{ onRecorded: announce, stopping, registry, random: Math.random, clock, log },
+  ...{ onRecorded: announce, stopping, registry, random: Math.random, clock, log, tracer },
 });
 const watchServer = (asked: readonly RedisClient[], subscribed: readonly RedisClient[]) =>
   startServerWatch({

@@ -4,8 +4,10 @@ import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retr
 import { buildAttemptHeaders, signAttempt } from '#actors/core/webhooks/sign.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
+import { beginAttemptSpan, endAttemptSpan } from './attempt-span.js';
 import type { LiveEndpoint } from './endpoint-cache.js';
 import type { AttemptOutcome } from './lane.js';
 
@@ -15,6 +17,8 @@ export interface DeliverDeps {
   scheduleS: readonly number[];
   random: () => number;
   clock: Clock;
+  /** undefined: traces are off. */
+  tracer?: Tracer | undefined;
 }
 
 type AttemptResult = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt' | 'signatures'> & {
@@ -44,7 +48,7 @@ export async function deliver(
 }
 
 async function attempt(
-  { poster, brandHeader, clock }: DeliverDeps,
+  { poster, brandHeader, clock, tracer }: DeliverDeps,
   delivery: DueDelivery,
   { url, isActive, secrets }: LiveEndpoint,
   mayBegin: () => boolean,
@@ -56,6 +60,8 @@ async function attempt(
   const signatures = signAttempt(secrets, signed, brandHeader);
   const { eventId, attempts } = delivery;
   const headers = buildAttemptHeaders(signatures, { eventId, attempt: attempts + 1 });
+  const span = beginAttemptSpan(tracer, delivery, url);
+  if (span !== undefined) headers['traceparent'] = span.traceparent;
   const request = { isBegun: false };
   const result = await poster.post(url, headers, body, () => {
     request.isBegun = mayBegin();
@@ -63,6 +69,7 @@ async function attempt(
   });
   if (result.kind === 'withheld') return null;
   const classified = classifyPostResult(result, clock.nowMs());
+  if (span !== undefined) endAttemptSpan(span, classified);
   return request.isBegun ? { ...classified, signatures } : classified;
 }
 

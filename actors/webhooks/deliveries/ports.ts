@@ -15,6 +15,7 @@ import {
   type LiveEndpointRow,
   loadLiveEndpoints,
 } from '#store/postgres/webhooks/endpoint-secrets.js';
+import { loadEventTraces } from '#store/postgres/webhooks/event-traces.js';
 import { disableFailing, flagFailing } from '#store/postgres/webhooks/failing-endpoints.js';
 import { type FannedOut, resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
 import {
@@ -47,10 +48,14 @@ export interface DeliveryPools {
   readonly fanOut: Postgres;
 }
 
-/** Attempts must not wait behind reads, so they have a pool of their own. */
-export function openDeliveryStore({ reads, attempts, fanOut }: DeliveryPools): DeliveryStore {
+/** Attempts must not wait behind reads, so they have a pool of their own. `isTraced`: deliveries get their trace contexts. */
+export function openDeliveryStore(
+  { reads, attempts, fanOut }: DeliveryPools,
+  isTraced = false,
+): DeliveryStore {
   return {
-    loadDeliveries: (ids) => loadDeliveries(reads, ids),
+    loadDeliveries: (ids) =>
+      isTraced ? loadTracedDeliveries(reads, ids) : loadDeliveries(reads, ids),
     loadLiveEndpoints: (ids) => loadLiveEndpoints(reads, ids),
     recordAttempts: (rows) => recordAttempts(attempts, rows),
     settleUnrecorded: (row) => settleUnrecorded(attempts, row),
@@ -62,4 +67,20 @@ export function openDeliveryStore({ reads, attempts, fanOut }: DeliveryPools): D
     disableFailing: () => disableFailing(fanOut),
     resumeQuarantined: (limit) => resumeQuarantined(fanOut, limit),
   };
+}
+
+/** Without the contexts, if they cannot be read: a trace must not stop a delivery. */
+async function loadTracedDeliveries(
+  sql: Postgres,
+  ids: readonly string[],
+): Promise<Map<string, DueDelivery>> {
+  const [deliveries, traces] = await Promise.all([
+    loadDeliveries(sql, ids),
+    loadEventTraces(sql, ids).catch((): Map<string, string> => new Map()),
+  ]);
+  for (const [id, traceparent] of traces) {
+    const delivery = deliveries.get(id);
+    if (delivery !== undefined) delivery.traceparent = traceparent;
+  }
+  return deliveries;
 }

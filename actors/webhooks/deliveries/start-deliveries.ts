@@ -9,6 +9,7 @@ import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Registry } from '#ops/runtime/metrics.js';
+import type { Tracer } from '#ops/runtime/tracing/tracer.js';
 import { isReady, type RedisClient } from '#store/redis/client.js';
 import { leaveGroup } from '#store/redis/webhooks/delivery-partitions.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
@@ -47,6 +48,8 @@ export interface DeliveriesOptions {
   readonly random: () => number;
   readonly clock: Clock;
   readonly log: Log;
+  /** undefined: traces are off. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The poster for merchants' addresses, as the configuration allows them. */
@@ -62,7 +65,7 @@ export function openPoster({ webhooks }: Pick<Config, 'webhooks'>): Poster {
 /** Returns the function that stops: attempts under way end and are recorded, all other deliveries are returned. */
 export function startDeliveries(options: DeliveriesOptions): () => Promise<void> {
   const { config, store, poster, redis, blockingRedis, consumer, share } = options;
-  const { onRecorded, stopping, registry, random, clock, log } = options;
+  const { onRecorded, stopping, registry, random, clock, log, tracer } = options;
   const metrics = createDeliveryMetrics(registry);
   const { secretsKeys } = config;
   const worker: DeliveryWorker = new DeliveryWorker({
@@ -82,7 +85,7 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
     repairStreams: () => reconciler.repairStreams(),
     endpoints: new EndpointCache({ store, secretsKeys, stopping, clock, log }),
     delivering: {
-      ...{ poster, random, clock },
+      ...{ poster, random, clock, tracer },
       brandHeader: config.brand.header,
       scheduleS: config.webhooks.retrySeconds ?? RETRY_SCHEDULE_S,
     },

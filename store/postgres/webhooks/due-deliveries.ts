@@ -19,6 +19,8 @@ export interface DueDelivery {
   ageMs: number;
   /** The envelope's bytes as they were stored. */
   body: string;
+  /** The trace context of the event (event-traces.ts); absent: traces are off, or the event is not traced. */
+  traceparent?: string | undefined;
 }
 
 /**
