@@ -51,10 +51,8 @@ const found = await checkInstallation(reads, config);
 
 const clock = SYSTEM_CLOCK;
 const monotonicMs = (): number => clock.monotonicMs();
-const switches = await startKillSwitches({ sql: background, log, clock });
-lifecycle.onStop('kill switches', switches.stop);
-
-const { isOn } = switches;
+const { isOn, stop: stopSwitches } = await startKillSwitches({ sql: background, log, clock });
+lifecycle.onStop('kill switches', stopSwitches);
 const { onAnswer, onCallback, onThrottled } = createRailsMetrics(registry, tracer);
 const buckets = new Buckets({ count: createRequestCount({ redis, registry, log }), monotonicMs });
 lifecycle.onStop('request budgets', () => buckets.stop());

@@ -4,7 +4,7 @@ import { pid } from 'node:process';
 import { nanoid } from 'nanoid';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
-import { createGauge } from '#ops/runtime/metrics.js';
+import { createGauge, type Registry } from '#ops/runtime/metrics.js';
 import type { Process } from '#ops/runtime/process.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { openPartitionCount } from '#store/postgres/migration/partition-count.js';
@@ -76,13 +76,7 @@ export async function startCommands(
     trace: tracer && createSendTrace(tracer),
   });
   lifecycle.onStop('dispatcher', () => dispatcher.stop());
-  createGauge(registry, 'gateway_inflight_commands', 'Commands sent, not answered yet', {
-    read: (gauge) => gauge.set(dispatcher.inFlight),
-  });
-
-  createGauge(registry, 'gateway_has_payments', '0: no payments process lives', {
-    read: (gauge) => gauge.set(health.hasPayments() ? 1 : 0),
-  });
+  createCommandGauges(registry, dispatcher, health);
 
   const callbacks = new CallbackRelay(redis, name, tracer);
   const accepts = [dispatcher.accept.bind(dispatcher), callbacks.accept.bind(callbacks)];
@@ -99,4 +93,17 @@ export async function startCommands(
       await health.waitUntilHealthy(START_WAIT_MS);
     },
   };
+}
+
+function createCommandGauges(
+  registry: Registry,
+  dispatcher: Dispatcher,
+  health: DependencyHealth,
+): void {
+  createGauge(registry, 'gateway_inflight_commands', 'Commands sent, not answered yet', {
+    read: (gauge) => gauge.set(dispatcher.inFlight),
+  });
+  createGauge(registry, 'gateway_has_payments', '0: no payments process lives', {
+    read: (gauge) => gauge.set(health.hasPayments() ? 1 : 0),
+  });
 }

@@ -59,7 +59,8 @@ function noteSpans(): { tracer: Tracer; spans: Noted[] } {
 function decodeTexts(texts: readonly string[]): BatchCommand[] {
   const commands = texts.map((text, index) => ({ correlation: String(index), text }));
   const frame = { partition: 3, position: at(AT_MS, 1), sender: 'g', commands };
-  return decodeFrames([{ ...frame, source: 'gateway' }], { partitionCount: 4, resumed: new Map() });
+  const options = { partitions: new Map([[3, { counts: [4] }]]), resumed: new Map() };
+  return decodeFrames([{ ...frame, source: 'gateway' }], options);
 }
 
 function fold(
@@ -67,7 +68,7 @@ function fold(
   maxCommands = 10,
   deferred: readonly DeferredCommand[] = [],
 ): FoldResult {
-  const owned = createOwnedPartition({ partition: 3, epoch: 1n, position: at(0, 1) });
+  const owned = createOwnedPartition({ partition: 3, epoch: 1n, position: at(0, 1), counts: [4] });
   owned.deferred = deferred;
   return foldBatch(commands, {
     partitions: new Map([[3, owned]]),
