@@ -11,6 +11,7 @@ import type { PaymentState } from '../core/payment/state.js';
 import { decodeSentCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import { findCount, partitionFor, type Position } from '../core/partition.js';
+import { explainWrongSource, NOT_SIGNED } from '../core/quarantine-reasons.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Span } from '#ops/runtime/tracing/tracer.js';
@@ -18,7 +19,6 @@ import type { Cursor, FrameReader } from '#store/redis/commands.js';
 import { type Frame, NEWEST_VERSION } from '#store/redis/frames.js';
 import type { DeferredCommand, Ownership, OwnedPartition } from './owned-partition.js';
 import type { PaymentStore } from './ports.js';
-import { explainWrongSource, NOT_SIGNED } from './quarantine-reasons.js';
 import { needsStoredDecision, type CommandNeedingRow } from './stored-decisions.js';
 
 /** A wait for frames; a partition that is adopted meanwhile ends it. The socket of a silent server is given up after 4 s. */

@@ -12,7 +12,7 @@ import {
 } from '#actors/core/partition.js';
 import { type CommandSource, type SentCommand, SOURCES } from '#actors/core/payment/commands.js';
 import { decodeSentCommand } from '#actors/core/payment/wire/command.js';
-import { isUnauthorized } from '#actors/payments/quarantine-reasons.js';
+import { isUnauthorized } from '#actors/core/quarantine-reasons.js';
 import { type Config, readConfig } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { readInstallation } from '#store/postgres/migration/installation.js';
