@@ -70,7 +70,7 @@ const start = async (user: User, variables: Variables = {}): Promise<RunningProc
   return process;
 };
 const kasir = (role: 'kasir_process' | 'kasir_reading', ...words: string[]) =>
-  runKasir({ DATABASE_URL: urls[role], ...TEST_KEYS }, ...words);
+  runKasir({ DATABASE_URL: urls[role], REDIS_URL: redis.url, ...TEST_KEYS }, ...words);
 
 /** Seeds with the process role, as `npm start` does. */
 const merchant = await createTestMerchant(urls.kasir_process, { isLiveEnabled: true });
@@ -169,6 +169,7 @@ t.test('operators work with the process role, and prove with the reading role', 
     ['secrets', 'status'],
     ['secrets', 'reseal'],
     ['reconcile', '--date', '2026-01-02', '--rail', 'midtrans'],
+    ['partitions', 'split', '64'],
   ]) {
     const { code, stdout, stderr } = await kasir('kasir_process', ...words);
     t.equal(code, 0, `${words.join(' ')}: ${stdout}${stderr}`);
