@@ -33,14 +33,16 @@ export interface RailService extends Service {
   readonly ordersOf: (orderId: unknown) => Promise<number>;
 }
 
-/** Prepares the rails process; the test starts it. */
+/** Prepares the rails process; the test starts it. `databaseUrl`: that of a Postgres which the test may harm. */
 export async function startRailService(
   t: TestScope,
   variables: Readonly<Record<string, string>> = {},
+  databaseUrl?: string,
 ): Promise<RailService> {
   const simulated = await simulateRails(t);
   const { midtransUrl, xenditUrl } = simulated.simulator;
   const service = await startService(t, {
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
     variables: {
       BASE_URL,
       RAIL_MIDTRANS_URL: midtransUrl,
