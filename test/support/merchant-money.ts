@@ -107,7 +107,7 @@ export async function expectBalance(api: Api): Promise<{ available: string; in_t
 const sumAmounts = (moved: readonly Moved[]): bigint =>
   moved.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 
-async function listAll(api: Api, path: string): Promise<unknown[]> {
+export async function listAll(api: Api, path: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const { body } = await api.call(`${path}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`);

@@ -5,9 +5,10 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
-import { type Entry, isAnswered, isDecided, paymentOf } from './load/history.js';
+import { isDecided, paymentOf, summarise } from './load/history.js';
 import { checkInvariants } from './invariants/check.js';
-import { loadTables, type PartitionSample, samplePartitions } from './invariants/evidence.js';
+import { loadTables, samplePartitions, startSampler } from './invariants/evidence.js';
+import { buildRow, recordRow, type WatchedFault } from './invariants/fault-table.js';
 import { Load } from './load/load.js';
 import {
   createTestMerchant,
@@ -24,10 +25,10 @@ import { createDatabase, startRedis, type TestPostgres, type TestRedis } from '.
 export const LEASE_MS = 1_500;
 const PARTITIONS = 16;
 const PER_SECOND = 150;
-const SAMPLE_EVERY_MS = 50;
 const SERVES_MS = 15_000;
 const MAX_COUNTED = 100;
 const READERS = 16;
+const WATCHED_AFTER = 200;
 /** Below that a run proves nothing. */
 const MIN_ANSWERS = 300;
 
@@ -62,6 +63,8 @@ export interface Service {
   /** Connections of the test's own, past every proxy. */
   readonly sql: Postgres;
   readonly redisClient: RedisClient;
+  /** Those that `watchFault` has seen: each becomes a row of the table. */
+  readonly faults: WatchedFault[];
   /** Resolves when every gateway that runs has created a payment. Nobody helps. */
   readonly serves: (deadlineMs?: number) => Promise<void>;
 }
@@ -87,16 +90,22 @@ export async function underLoadOn(
   options: StoresOptions,
   fault: (service: Service) => Promise<void>,
 ): Promise<void> {
-  const databaseUrl = await createOwnDatabase(t, options);
-  const { redisUrl } = options;
-  const service = await startService(t, options, { databaseUrl, redisUrl });
+  const service = await startOn(t, options);
   await judge(t, service, options, () => fault(service));
 }
 
-async function judge(
+/** As `startStage`, with a Redis of another kind. */
+export async function startOn(t: Test, options: StoresOptions): Promise<Service> {
+  const databaseUrl = await createOwnDatabase(t, options);
+  const { redisUrl } = options;
+  return startService(t, options, { databaseUrl, redisUrl });
+}
+
+/** Runs `fault` under the load of a service, ends the load and checks every invariant. */
+export async function judge(
   t: Test,
   stage: Service,
-  { expectedQuarantined = 0 }: ServiceOptions,
+  { expectedQuarantined = 0 }: Pick<ServiceOptions, 'expectedQuarantined'>,
   fault: () => Promise<void>,
 ): Promise<void> {
   const sampler = startSampler(stage.sql);
@@ -117,11 +126,9 @@ async function judge(
   const tables = await loadTables(stage.databaseUrl);
   const history = stage.load.history;
   t.comment(summarise(history));
-  t.strictSame(
-    checkInvariants({ history, tables, samples, expectedQuarantined }),
-    {},
-    'invariants',
-  );
+  const evidence = { history, tables, samples, expectedQuarantined };
+  for (const one of stage.faults) t.comment(recordRow(buildRow(one, evidence, PARTITIONS)));
+  t.strictSame(checkInvariants(evidence), {}, 'invariants');
   const repeatable = stage.load.abandoned.filter(
     (one) => one.kind !== 'create' || one.key !== null,
   );
@@ -130,6 +137,18 @@ async function judge(
   for (const one of [...stage.gateways, ...stage.payments]) {
     t.ok(one.isRunning(), `${one.name} did not end by itself (${one.ended() ?? 'runs'})`);
   }
+}
+
+/** Runs a fault of a stage until 200 more requests are answered, and keeps it for the table. */
+export async function watchFault(
+  { load, faults }: Pick<Service, 'load' | 'faults'>,
+  { engine, fault }: Pick<WatchedFault, 'engine' | 'fault'>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const fromMs = performance.now();
+  await work();
+  await load.progress(WATCHED_AFTER);
+  faults.push({ engine, fault, fromMs, toMs: performance.now() });
 }
 
 /** A service with its load, and no judgement: for tests that look at single answers. */
@@ -192,13 +211,30 @@ async function startService(
     );
   const payments = await startMany('payments', options.payments);
   const gateways = await startMany('gateway', options.gateways);
+  const places = { databaseUrl, redisUrl, gateways, payments, variables };
+  return openService(t, { ...options, ...places, apiKey: merchant.testKey });
+}
+
+interface Started
+  extends
+    Pick<ServiceOptions, 'perSecond' | 'giveUpMs'>,
+    Pick<Service, 'databaseUrl' | 'gateways' | 'payments' | 'variables'> {
+  readonly redisUrl: string;
+  /** Of the merchant whose customers pay. */
+  readonly apiKey: string;
+  /** Addresses for the load, which the test may change. Default: of all gateways. */
+  readonly balanced?: readonly string[];
+}
+
+/** The load on processes that run, and connections of the test's own. */
+export function openService(t: Test, started: Started): Service {
+  const { databaseUrl, redisUrl, gateways, payments, variables, apiKey, giveUpMs } = started;
   const sql = openPostgres(databaseUrl, 'test', 2);
   const redisClient = openRedis(redisUrl, () => {});
   const load = new Load({
-    gateways: gateways.map(({ baseUrl }) => baseUrl),
-    apiKey: merchant.testKey,
-    perSecond: options.perSecond ?? PER_SECOND,
-    ...(options.giveUpMs === undefined ? {} : { giveUpMs: options.giveUpMs }),
+    gateways: started.balanced ?? gateways.map(({ baseUrl }) => baseUrl),
+    ...{ apiKey, perSecond: started.perSecond ?? PER_SECOND },
+    ...(giveUpMs === undefined ? {} : { giveUpMs }),
   });
   t.teardown(async () => {
     await load.close();
@@ -209,7 +245,8 @@ async function startService(
     const running = gateways.filter((gateway) => gateway.isRunning());
     await Promise.all(running.map((gateway) => createsAt(load, gateway.baseUrl, deadlineMs)));
   };
-  return { databaseUrl, gateways, payments, variables, load, sql, redisClient, serves };
+  const faults: WatchedFault[] = [];
+  return { databaseUrl, gateways, payments, variables, load, sql, redisClient, faults, serves };
 }
 
 /** How many processes own partitions; 0 while some partition has no owner. */
@@ -219,7 +256,7 @@ export async function countOwners({ sql }: Pick<Service, 'sql'>): Promise<number
   return row?.['owned'] === PARTITIONS ? Number(row['owners']) : 0;
 }
 
-function createsAt(load: Load, gateway: string, deadlineMs: number): Promise<unknown> {
+export function createsAt(load: Load, gateway: string, deadlineMs: number): Promise<unknown> {
   return waitUntil(
     `${gateway} serves`,
     async () => {
@@ -258,35 +295,4 @@ export async function readAll({ load, gateways }: Service): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: READERS }, (_, reader) => read(reader)));
-}
-
-function startSampler(sql: Postgres): { stop(): Promise<PartitionSample[]> } {
-  const samples: PartitionSample[] = [];
-  let underWay: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    underWay ??= samplePartitions(sql)
-      .then((rows) => void samples.push(...rows))
-      .catch(() => {})
-      .finally(() => {
-        underWay = null;
-      });
-  }, SAMPLE_EVERY_MS);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await underWay;
-      return samples;
-    },
-  };
-}
-
-export function summarise(history: readonly Entry[]): string {
-  const counts = new Map<string, number>();
-  for (const entry of history) {
-    const { operation, result } = entry;
-    const how = isAnswered(entry) ? String(entry.result.status) : result.kind;
-    const key = `${operation.kind} ${how}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return [...counts].map(([key, count]) => `${key}: ${count}`).join(', ');
 }

@@ -4,7 +4,7 @@
 //   node ops/dev/setup/prepare.mjs build       packages and build only
 //   node ops/dev/setup/prepare.mjs servers     these and Redis; also without an argument
 //   node ops/dev/setup/prepare.mjs test        these and a browser
-//   node ops/dev/setup/prepare.mjs test-all    these and the programs and generators that only slow tests need
+//   node ops/dev/setup/prepare.mjs test-all    these, the programs that only slow tests need, and generators
 //   node ops/dev/setup/prepare.mjs test-scale  packages, build, Redis, and the programs of tests on clusters
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -122,6 +122,6 @@ if (part !== 'build') {
 if (part === 'test' || part === 'test-all') tell(findOrInstallChromium());
 if (part === 'test-scale') tell(findOrInstallTestPrograms(SCALE_PACKAGES));
 if (part === 'test-all') {
-  tell(findOrInstallTestPrograms(PACKAGES));
+  tell(findOrInstallTestPrograms({ ...PACKAGES, ...SCALE_PACKAGES }));
   await withLock(root, async () => tell(await installGenerators(root)));
 }

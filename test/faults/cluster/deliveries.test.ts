@@ -10,7 +10,7 @@ import { createTestMerchant, startProcess } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint } from '#test/support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
-import { startClusteredRedis } from './clustered-redis.js';
+import { startClusteredRedis } from '#test/support/engines/clustered-redis.js';
 
 /** The master is found dead after 2 s, and what its replica lacks is found by the reconciler. */
 const ARRIVES_MS = 60_000;

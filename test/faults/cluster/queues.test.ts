@@ -16,7 +16,7 @@ import {
 import { moveDue } from '#store/redis/webhooks/due-list.js';
 import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
 import { readOwn, createReadyReader } from '#store/redis/webhooks/ready-leases.js';
-import { startClusteredRedis } from './clustered-redis.js';
+import { startClusteredRedis } from '#test/support/engines/clustered-redis.js';
 
 const ENDPOINT = `we_${'a'.repeat(26)}`;
 const PARTITION = findDeliveryPartition(ENDPOINT);

@@ -5,7 +5,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { openApi } from '#test/support/api.js';
 import { createTestMerchant, type RunningProcess, startProcess } from '#test/support/processes.js';
-import { startWatchedRedis } from './watched-redis.js';
+import { startWatchedRedis } from '#test/support/engines/watched-redis.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint } from '#test/support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';

@@ -7,7 +7,7 @@ import { createTestMerchant, type RunningProcess, startProcess } from '#test/sup
 import { createDatabase } from '#test/support/servers.js';
 import { openRedis } from '#store/redis/client.js';
 import { LEASE_MS } from '#test/support/stage.js';
-import { startWatchedRedis } from './watched-redis.js';
+import { startWatchedRedis } from '#test/support/engines/watched-redis.js';
 
 /** The lease, the time until a contact counts as settled, and three times the 5 s of the contract. */
 const HEALS_MS = 25_000;

@@ -4,7 +4,7 @@ import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { underLoadOn } from '#test/support/stage.js';
-import { startWatchedRedis } from './watched-redis.js';
+import { startWatchedRedis } from '#test/support/engines/watched-redis.js';
 
 const KEY = 'test:entries';
 const WRITERS = 8;

@@ -5,14 +5,26 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInvariants } from '#test/support/invariants/check.js';
 import { loadTables } from '#test/support/invariants/evidence.js';
+import { buildRow, recordRow } from '#test/support/invariants/fault-table.js';
 import { runKasir } from '#test/support/kasir.js';
-import { type Entry, isAnswered, isDecided, paymentOf } from '#test/support/load/history.js';
-import { countUncommitted, readAll, startStage, summarise } from '#test/support/stage.js';
-import type { Member } from './patroni.js';
+import {
+  type Entry,
+  isAnswered,
+  isDecided,
+  paymentOf,
+  summarise,
+} from '#test/support/load/history.js';
+import { countUncommitted, readAll, startStage } from '#test/support/stage.js';
+import type { Member } from '#test/support/engines/patroni.js';
 import { measureTakeOver, printHead } from './take-over.js';
-import { readSenders, startWatchedPostgres, type WatchedPostgres } from './watched-postgres.js';
+import {
+  readSenders,
+  startWatchedPostgres,
+  type WatchedPostgres,
+} from '#test/support/engines/watched-postgres.js';
 
 const SERVES_MS = 60_000;
+const PARTITIONS = 16;
 /** Answered while the standbys get nothing: within two seconds. */
 const BEHIND = 300;
 
@@ -100,6 +112,12 @@ t.test('through HAProxy: all that was lost is found again', async (t) => {
   const tables = await loadTables(stage.databaseUrl);
   // Positions fall with what was lost, so none were watched.
   const evidence = { history, tables, samples: [], expectedQuarantined: 0 };
+  const watched = {
+    ...{ engine: 'Postgres, asynchronous, HAProxy', lost: lost.length },
+    ...{ fault: 'kill -9 while the standbys get nothing (all found again)' },
+    ...{ fromMs: faultMs, toMs: foundMs },
+  };
+  t.comment(recordRow(buildRow(watched, evidence, PARTITIONS)));
   t.strictSame(checkInvariants(evidence), {}, 'invariants');
   const unrepeated = load.abandoned.filter((one) => one.kind !== 'create' || one.key !== null);
   t.strictSame(unrepeated, [], 'clients that repeat get an answer in the end');

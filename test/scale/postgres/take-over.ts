@@ -4,8 +4,8 @@ import { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isAnswered } from '#test/support/load/history.js';
 import type { Load } from '#test/support/load/load.js';
-import type { Member } from './patroni.js';
-import type { WatchedPostgres } from './watched-postgres.js';
+import type { Member } from '#test/support/engines/patroni.js';
+import type { WatchedPostgres } from '#test/support/engines/watched-postgres.js';
 
 /** Users may rely on it, also on a busy machine. */
 const PROMISED_MS = 10_000;

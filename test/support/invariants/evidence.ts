@@ -85,3 +85,26 @@ export async function samplePartitions(sql: Postgres): Promise<PartitionSample[]
     seq: BigInt(seq),
   }));
 }
+
+const SAMPLE_EVERY_MS = 50;
+
+/** Reads them again and again until `stop`. */
+export function startSampler(sql: Postgres): { stop(): Promise<PartitionSample[]> } {
+  const samples: PartitionSample[] = [];
+  let underWay: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    underWay ??= samplePartitions(sql)
+      .then((rows) => void samples.push(...rows))
+      .catch(() => {})
+      .finally(() => {
+        underWay = null;
+      });
+  }, SAMPLE_EVERY_MS);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await underWay;
+      return samples;
+    },
+  };
+}

@@ -69,3 +69,15 @@ export function describe(entry: Entry): string {
   const times = `${startMs.toFixed(1)} to ${endMs.toFixed(1)} ms`;
   return `${operation.kind} of ${what}, attempt ${attempt}, ${times}: ${how}`;
 }
+
+/** Counts of each kind of operation and answer, for a comment. */
+export function summarise(history: readonly Entry[]): string {
+  const counts = new Map<string, number>();
+  for (const entry of history) {
+    const { operation, result } = entry;
+    const how = isAnswered(entry) ? String(entry.result.status) : result.kind;
+    const key = `${operation.kind} ${how}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].map(([key, count]) => `${key}: ${count}`).join(', ');
+}

@@ -7,7 +7,7 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 /** Folders of test/ that `npm run test:all` adds to `npm test`. */
 export const SLOW_KINDS = ['faults', 'browser', 'slow'] as const;
 export type SlowKind = (typeof SLOW_KINDS)[number];
-/** The folder of tests on clusters of servers. Only `npm run test:scale` runs them: they need programs that nothing else does. */
+/** The folder of tests on clusters of servers and several hosts. Only `npm run test:scale` runs them: they take many minutes. */
 export const SCALE = 'scale';
 
 const CORE = 'test/core/';

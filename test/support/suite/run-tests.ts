@@ -19,7 +19,7 @@ export interface Result {
 }
 
 const root = findPackageRoot();
-const RESULTS = join(root, '.tap', 'results');
+export const RESULTS = join(root, '.tap', 'results');
 const SUITE = join(root, 'dist/test/support/suite');
 /** Files wait more than they work: with three at once, two cores are busy for two thirds of the time. */
 const FILES_AT_ONCE = 5;

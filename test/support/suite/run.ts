@@ -6,16 +6,20 @@
 //   run.js all --offline   also passes when the registry of packages gives no answer about vulnerabilities
 // KASIR_ORDER=<seed> repeats the order of files of another run.
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { printTable, TABLE_VARIABLE } from '../invariants/fault-table.js';
 import { createTemplate, CLUSTER_VARIABLE, startPostgres } from '../servers.js';
 import { listQuick, listSlow, SCALE, shuffle, SLOW_KINDS, type SlowKind } from './list-tests.js';
 import { interruptPrograms, runProgram, timed } from './run-program.js';
-import { clearResults, noteCheck, type Result, runCore, runFiles } from './run-tests.js';
+import { clearResults, noteCheck, type Result, RESULTS, runCore, runFiles } from './run-tests.js';
 
 const KINDS = ['quick', ...SLOW_KINDS, 'mutants'] as const;
 const NAMED_KINDS = [...KINDS, SCALE] as const;
 type Kind = (typeof NAMED_KINDS)[number];
 
 const SLOWEST_SHOWN = 5;
+/** Rows of the faults that the tests on clusters cause. */
+const FAULT_TABLE = join(RESULTS, 'faults.rows');
 const seed = process.env['KASIR_ORDER'] ?? randomBytes(4).toString('hex');
 
 /** Of the check of vulnerabilities: the registry need not answer. */
@@ -75,6 +79,7 @@ async function runKinds(result: Result, words: readonly string[]): Promise<void>
   await withCluster(async () => {
     if (kinds.includes('quick')) await runQuick(result);
     for (const kind of kinds.filter(isSlow)) {
+      process.env[TABLE_VARIABLE] = kind === SCALE ? FAULT_TABLE : '';
       await runFiles(result, kind, shuffle(listSlow(kind), seed));
     }
   });
@@ -86,6 +91,7 @@ function report({ passed, failed, failures, files }: Result): void {
   for (const { name, seconds } of slowest.slice(0, SLOWEST_SHOWN)) {
     console.log(`slow: ${name} ${seconds.toFixed(1)} s`);
   }
+  for (const line of printTable(FAULT_TABLE)) console.log(line);
   for (const failure of failures) console.log(`failed: ${failure}`);
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

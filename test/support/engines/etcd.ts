@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { buildParentGuard } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { control } from '#test/support/controlled.js';
-import { makeFolder, type TestScope } from '#test/support/servers.js';
-import { needProgram } from '#test/support/suite/programs.js';
+import { control } from '../controlled.js';
+import { makeFolder, type TestScope } from '../servers.js';
+import { needProgram } from '../suite/programs.js';
 
 const STOP_MS = 10_000;
 

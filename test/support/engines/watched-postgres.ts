@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { migrate } from '#store/postgres/migration/migrate.js';
-import type { TestScope } from '#test/support/servers.js';
+import type { TestScope } from '../servers.js';
 import { startEtcd } from './etcd.js';
 import { startBalancer } from './haproxy.js';
 import { type Member, prepareMember, USER } from './patroni.js';
@@ -65,7 +65,7 @@ export async function startWatchedPostgres(
       async () => {
         const states = await readSenders(urlAt(await findPrimary(), 'postgres'));
         const following = states.filter(({ state }) => state === 'streaming');
-        const isSafe = !isSynchronous || states.some(({ sync }) => sync === 'sync');
+        const isSafe = !isSynchronous || (await hasSynchronous(members));
         return following.length === NAMES.length - 1 && isSafe;
       },
       STARTS_MS,
@@ -90,17 +90,22 @@ export async function startWatchedPostgres(
   };
 }
 
+/** Whether Patroni has noted a synchronous standby in etcd: without one, it promotes nobody when the primary dies. */
+async function hasSynchronous(members: readonly Member[]): Promise<boolean> {
+  for (const member of members) if ((await member.ask('/synchronous')) === 200) return true;
+  return false;
+}
+
 interface Sender {
   readonly pid: number;
   readonly state: string;
-  readonly sync: string;
 }
 
 /** The processes of a primary that send its log to a standby. */
 export async function readSenders(url: string): Promise<readonly Sender[]> {
   const sql = openPostgres(url, 'test', 1);
   try {
-    return await sql<Sender[]>`select pid, state, sync_state as sync from pg_stat_replication`;
+    return await sql<Sender[]>`select pid, state from pg_stat_replication`;
   } finally {
     await sql.end({ timeout: 1 });
   }

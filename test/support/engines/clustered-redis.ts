@@ -5,8 +5,8 @@ import { Redis } from 'ioredis';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { prepareRedis } from '#ops/dev/servers/redis.js';
-import { control, type Controlled } from '#test/support/controlled.js';
-import { makeFolder, type TestScope } from '#test/support/servers.js';
+import { control, type Controlled } from '../controlled.js';
+import { makeFolder, type TestScope } from '../servers.js';
 
 const MASTERS = 3;
 const SLOTS = 16_384;

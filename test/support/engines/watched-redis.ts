@@ -7,8 +7,8 @@ import { findFreePort } from '#ops/dev/servers/ports.js';
 import { prepareRedis } from '#ops/dev/servers/redis.js';
 import { findRedis } from '#ops/dev/setup/redis-binary.mjs';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { control, type Controlled } from '#test/support/controlled.js';
-import { makeFolder, type TestScope } from '#test/support/servers.js';
+import { control, type Controlled } from '../controlled.js';
+import { makeFolder, type TestScope } from '../servers.js';
 
 const MASTER = 'kasir';
 const SENTINELS = 3;

@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path';
 import { buildParentGuard } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { chooseAccount } from '#ops/dev/servers/postgres-account.js';
-import { control, type Controlled } from '#test/support/controlled.js';
-import { makeFolder, type TestScope } from '#test/support/servers.js';
-import { needProgram } from '#test/support/suite/programs.js';
+import { control, type Controlled } from '../controlled.js';
+import { makeFolder, type TestScope } from '../servers.js';
+import { needProgram } from '../suite/programs.js';
 
 export const USER = 'kasir';
 const SCOPE = 'kasir';
 const STOP_MS = 60_000;
+const ASK_MS = 2_000;
 /** A standby that is behind by more is not promoted. */
 const MAX_LAG_BYTES = 64 * 1024 * 1024;
 /** Seconds, the shortest that Patroni takes. A leader that is gone is missed after `ttl`. */
@@ -30,10 +31,12 @@ export interface Member extends Controlled {
   readonly member: string;
   readonly port: number;
   readonly restPort: number;
-  /** Patroni's answer to GET: its status. 0: it is not there. */
+  /** Patroni's answer to GET: its status. 0: it does not answer. */
   ask(path: string): Promise<number>;
   /** kill -9 of Patroni, of Postgres, and of all its processes. */
   killAll(): Promise<void>;
+  /** To the same processes. */
+  signalAll(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 export async function prepareMember(t: TestScope, options: MemberOptions): Promise<Member> {
@@ -54,7 +57,9 @@ export async function prepareMember(t: TestScope, options: MemberOptions): Promi
     ...[patroni, file],
   ];
   const ask = (path: string): Promise<number> =>
-    fetch(`http://127.0.0.1:${ports.restPort}${path}`).then(
+    fetch(`http://127.0.0.1:${ports.restPort}${path}`, {
+      signal: AbortSignal.timeout(ASK_MS),
+    }).then(
       ({ status }) => status,
       () => 0,
     );
@@ -68,18 +73,23 @@ export async function prepareMember(t: TestScope, options: MemberOptions): Promi
     async () => (await ask('/health')) === 200,
   );
   t.teardown(async () => {
+    signalServer(data, 'SIGCONT');
     await running.stop();
-    killServer(data);
+    signalServer(data, 'SIGKILL');
     rmSync(account.base, { recursive: true, force: true });
   });
   const killAll = async (): Promise<void> => {
     await running.kill();
-    killServer(data);
+    signalServer(data, 'SIGKILL');
   };
-  return { ...running, ...ports, member: options.name, ask, killAll };
+  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
+    running.signal(signal);
+    signalServer(data, signal);
+  };
+  return { ...running, ...ports, member: options.name, ask, killAll, signalAll };
 }
 
-function killServer(data: string): void {
+function signalServer(data: string, signal: NodeJS.Signals): void {
   const file = join(data, 'postmaster.pid');
   if (!existsSync(file)) return;
   const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
@@ -90,7 +100,7 @@ function killServer(data: string): void {
     .filter((pid) => readStat(pid)?.parent === postmaster);
   for (const pid of [postmaster, ...children]) {
     try {
-      process.kill(pid, 'SIGKILL');
+      process.kill(pid, signal);
     } catch {
       // It has ended already.
     }
