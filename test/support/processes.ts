@@ -29,6 +29,18 @@ const MAINS: Record<Name, string> = {
 /** `compiled`: each source file is a file of its own in the process. `sources`: the folder of another build. */
 type Build = 'bundled' | 'compiled' | { readonly sources: string };
 
+/** A network of its own on this machine, for bundled processes. */
+export interface Host {
+  readonly address: string;
+  /** The words before a command that run it there. */
+  readonly enter: readonly string[];
+}
+
+const HERE: Host = { address: '127.0.0.1', enter: [] };
+type How = Build | Host;
+
+const isHost = (how: How): how is Host => typeof how === 'object' && 'enter' in how;
+
 /** The same for all processes of one test; a process with another ID_KEY refuses to start. */
 export const TEST_KEYS = {
   ID_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -65,9 +77,9 @@ export async function startProcess(
   t: TestScope,
   name: Name,
   variables: Variables,
-  build: Build = 'bundled',
+  how: How = 'bundled',
 ): Promise<RunningProcess> {
-  const process = await prepareProcess(t, name, variables, build);
+  const process = await prepareProcess(t, name, variables, how);
   await process.start();
   return process;
 }
@@ -77,11 +89,12 @@ export async function prepareProcess(
   t: TestScope,
   name: Name,
   variables: Variables,
-  build: Build = 'bundled',
+  how: How = 'bundled',
 ): Promise<RunningProcess> {
+  const host = isHost(how) ? how : HERE;
   const port = Number(variables['PORT'] ?? (await findFreePort()));
   const metricsPort = await findFreePort();
-  const program = describe(findEntry(name, build), {
+  const program = describe(findEntry(name, isHost(how) ? 'bundled' : how), {
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     SHUTDOWN_MS: '15000',
@@ -97,11 +110,12 @@ export async function prepareProcess(
     ...TEST_KEYS,
     ...variables,
   });
-  const running = control(program);
+  const [command = program.command, ...args] = [...host.enter, program.command, ...program.args];
+  const running = control({ ...program, command, args });
   t.teardown(() => running.stop());
   return {
     ...running,
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://${host.address}:${port}`,
     port,
     metricsPort,
     logs: () => running.lines().flatMap(parseLine),

@@ -84,7 +84,12 @@ export async function startRedis(
 /** A cluster of its own, for tests that kill it, or need another version; others use `createDatabase`. */
 export async function startPostgres(
   t: TestScope,
-  options: { native?: string; isDurable?: boolean; maxConnections?: number } = {},
+  options: {
+    native?: string;
+    isDurable?: boolean;
+    maxConnections?: number;
+    address?: string;
+  } = {},
 ): Promise<TestPostgres> {
   const password = randomBytes(12).toString('hex');
   return runPostgres(t, await prepare(t, { ...options, password }));
@@ -103,7 +108,7 @@ export async function startStandby(t: TestScope, primary: TestPostgres): Promise
 async function prepare(
   t: TestScope,
   options: Pick<PostgresOptions, 'native' | 'password' | 'standbyOf'> &
-    Partial<Pick<PostgresOptions, 'isDurable' | 'maxConnections'>>,
+    Partial<Pick<PostgresOptions, 'isDurable' | 'maxConnections' | 'address'>>,
 ): Promise<PostgresServer> {
   return preparePostgres({
     ...{ isDurable: false, maxConnections: MAX_CONNECTIONS },

