@@ -130,7 +130,7 @@ async function restore(): Promise<void> {
   for (const one of [...payments, ...gateways, rails]) await one.start();
 }
 
-t.test('what the rails and merchants have is found, and booked once', async (t) => {
+t.test('all that rails and merchants have is found, and booked once', async (t) => {
   const funds = { kind: 'adjustment_credit', merchant_id: merchantId, amount: FUNDS };
   const proposed = await proposeCorrection(first, buildCorrection(funds));
   t.match((await approve(second, proposed.body['id'])).body, { status: 'applied' });
