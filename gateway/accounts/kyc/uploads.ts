@@ -73,6 +73,8 @@ export const openUploadThread = (
 export class Uploads {
   readonly #deps: UploadDeps;
   readonly #shares = new Shares({ total: MAX_AT_ONCE, perHolder: 1 });
+  /** Request ids of the reservations that are not ended yet. */
+  readonly #reserved = new Set<string>();
 
   constructor(deps: UploadDeps) {
     this.#deps = deps;
@@ -87,28 +89,38 @@ export class Uploads {
     if (release === 'all') return OVERLOADED;
     try {
       const start = await beginUpload(this.#deps.sql, key, Math.floor(bytes * FILE_PART));
-      if (start === 'done') return { code: null, release: () => this.#end(key, release) };
-      release();
-      return ERRORS[start];
+      if (start !== 'done') {
+        release();
+        return ERRORS[start];
+      }
+      this.#reserved.add(key.requestId);
+      return {
+        code: null,
+        release: () => {
+          release();
+          void this.#endReservation(key);
+        },
+      };
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  /** Returns 201. */
+  /** Returns 201. The reservation ends before the answer, so that a client that has it may send the next document at once. */
   async store(request: MerchantRequest<NoParams, readonly ArrayBuffer[]>): Promise<Answer> {
     const { thread, onError } = this.#deps;
     const chunks = request.body;
-    const job = { ...buildKey(request), chunks };
-    const { answer, cause } = await thread.run(job, chunks);
+    const key = buildKey(request);
+    const { answer, cause } = await thread.run({ ...key, chunks }, chunks);
     if (cause !== undefined) onError(new Error(cause));
+    await this.#endReservation(key);
     return answer;
   }
 
-  #end(key: UploadKey, release: () => void): void {
-    release();
-    endUpload(this.#deps.sql, key).catch(this.#deps.onError);
+  async #endReservation(key: UploadKey): Promise<void> {
+    if (!this.#reserved.delete(key.requestId)) return;
+    await endUpload(this.#deps.sql, key).catch(this.#deps.onError);
   }
 }
 
