@@ -7,9 +7,10 @@ import { buildCommandsKey } from '#store/redis/keys.js';
 import type { BatchCommand } from './batch-input.js';
 import type { FoldResult } from './fold.js';
 
-/** Sets the spans of the commands. */
+/** Sets the spans of the commands. A command that is forwarded gets its span from the owner that decides it. */
 export function beginCommandSpans(tracer: Tracer, commands: readonly BatchCommand[]): void {
   for (const item of commands) {
+    if (item.movedTo !== undefined) continue;
     const parent = readTraceContext(item.text);
     if (parent !== undefined) item.span = beginCommandSpan(tracer, item, parent);
   }

@@ -56,10 +56,10 @@ function noteSpans(): { tracer: Tracer; spans: Noted[] } {
 }
 
 /** One frame of partition 3. */
-function decodeTexts(texts: readonly string[]): BatchCommand[] {
+function decodeTexts(texts: readonly string[], counts: readonly number[] = [4]): BatchCommand[] {
   const commands = texts.map((text, index) => ({ correlation: String(index), text }));
   const frame = { partition: 3, position: at(AT_MS, 1), sender: 'g', commands };
-  const options = { partitions: new Map([[3, { counts: [4] }]]), resumed: new Map() };
+  const options = { partitions: new Map([[3, { counts }]]), resumed: new Map() };
   return decodeFrames([{ ...frame, source: 'gateway' }], options);
 }
 
@@ -118,6 +118,16 @@ t.test('each command that carries a context has a span, and one of its commit', 
     spans.map(({ ends }) => ends),
     [[undefined], [undefined], ['quarantined'], [undefined], [undefined], [undefined]],
   );
+  t.end();
+});
+
+t.test('a command that a split has moved has no span at the owner that forwards it', (t) => {
+  const { tracer, spans } = noteSpans();
+  const moved = encodeCreate(generatePaymentIdIn(7, 8), MERCHANT, 'r');
+  const commands = decodeTexts([addTraceContext(moved, SENT)], [4, 8]);
+  t.match(commands, [{ movedTo: 7 }]);
+  beginCommandSpans(tracer, commands);
+  t.strictSame(spans, []);
   t.end();
 });
 
