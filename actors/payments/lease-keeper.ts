@@ -74,6 +74,13 @@ export function computeShare(
   return index < partitionCount % processes.length ? base + 1 : base;
 }
 
+/** The partitions that a process hands over: those with the highest ids, and `moved` ones last. */
+function listSurplus(owned: Iterable<number>, moved: readonly number[], count: number): number[] {
+  const highestFirst = [...owned].sort((a, b) => b - a);
+  const others = highestFirst.filter((one) => !moved.includes(one));
+  return [...new Set([...others, ...highestFirst])].slice(0, count);
+}
+
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
   #partitions: number | undefined;
@@ -203,11 +210,14 @@ export class LeaseKeeper {
     onStopped(assignment.unreadable);
     this.#dropLost(assignment.owned);
     await this.#releaseLost(assignment.owned);
+    const leaving = assignment.leaving.filter((partition) => holder.owned.has(partition));
+    if (leaving.length > 0) await this.#handOver(leaving);
     const surplus = holder.owned.size - computeShare(name, assignment.processes, assignment.total);
     // No other process may claim these, so the share does not count. The next balance hands over what is too much.
-    if (assignment.readable > 0) await this.#claim(Math.max(assignment.readable, -surplus));
+    const { beyondShare } = assignment;
+    if (beyondShare > 0) await this.#claim(Math.max(beyondShare, -surplus));
     else if (surplus > 0 && assignment.isAlive) {
-      await this.#handOver([...holder.owned.keys()].sort((a, b) => b - a).slice(0, surplus));
+      await this.#handOver(listSurplus(holder.owned.keys(), assignment.moved, surplus));
     } else if (surplus < 0 && assignment.free > 0) {
       await this.#claim(-surplus);
     }

@@ -1,4 +1,5 @@
-// `kasir partitions`: the owner of each partition, and the commands that wait for it. partitions-split.ts changes their number.
+// `kasir partitions`: the owner of each partition, and the commands that wait for it. partitions-move.ts changes owners,
+// partitions-split.ts the number of partitions.
 import type { Command } from '@commander-js/extra-typings';
 import { formatPosition } from '#actors/core/partition.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -6,10 +7,11 @@ import {
   listPartitions,
   type ListedPartition,
 } from '#store/postgres/operations/list-partitions.js';
+import { listPaymentsProcesses } from '#store/postgres/operations/move-partitions.js';
 import { MAX_PARTITIONS } from '#store/postgres/operations/split-partitions.js';
 import { type Backlog, MAX_COUNTED, readBacklogs } from '#store/redis/backlog.js';
 import { withDatabase } from './base/database.js';
-import { addCommand, parseInteger } from './base/options.js';
+import { addCommand, parseInteger, parseNonEmpty } from './base/options.js';
 import {
   describeError,
   type Format,
@@ -18,6 +20,7 @@ import {
   writeDiagnostic,
 } from './base/output.js';
 import { withRedis } from './base/redis.js';
+import { drain, move } from './partitions-move.js';
 import { split } from './partitions-split.js';
 
 const MAX_WAIT_S = 3_600;
@@ -38,6 +41,26 @@ export function addPartitions(program: Command): void {
     .option('--dry-run', 'print the effect, change nothing')
     .option('--wait <seconds>', 'time to wait for owners', parseInteger(0, MAX_WAIT_S), 30)
     .action((count, options) => withDatabase((sql) => split(sql, count, options)));
+  addMoves(partitions);
+}
+
+function addMoves(partitions: Command): void {
+  const movePurpose =
+    'Move a partition to another payments process, in exchange for one of its own';
+  const process = 'name of a payments process, as kasir partitions list prints it';
+  addCommand(partitions, 'move', movePurpose, 'kasir partitions move 7 payments-812-V1StGXR8')
+    .argument('<partition>', 'number of the partition', parseInteger(0, MAX_PARTITIONS - 1))
+    .argument('<process>', process, parseNonEmpty)
+    .option('--dry-run', 'print the effect, change nothing')
+    .option('--wait <seconds>', 'time to wait for the new owner', parseInteger(0, MAX_WAIT_S), 30)
+    .action((partition, to, options) => withDatabase((sql) => move(sql, partition, to, options)));
+  const drainPurpose = 'Give the partitions of a payments process to the others while it runs';
+  addCommand(partitions, 'drain', drainPurpose, 'kasir partitions drain payments-812-V1StGXR8')
+    .argument('<process>', process, parseNonEmpty)
+    .option('--undo', 'let it own its share again')
+    .option('--dry-run', 'print the effect, change nothing')
+    .option('--wait <seconds>', 'time to wait for the new owners', parseInteger(0, MAX_WAIT_S), 30)
+    .action((name, options) => withDatabase((sql) => drain(sql, name, options)));
 }
 
 type State = 'ok' | 'no owner' | 'waits for a newer version' | 'stuck';
@@ -60,6 +83,10 @@ async function list(sql: Postgres, format: Format): Promise<void> {
   const rows = partitions.map((one) => buildRow(one, backlogs?.get(one.partition)));
   printRows(rows, format, describeRow);
   if (rows.length === 0) writeDiagnostic('no process has started on this database yet');
+  for (const { name, isDrained } of await listPaymentsProcesses(sql)) {
+    if (isDrained)
+      writeDiagnostic(`${name} is drained; to end that: kasir partitions drain ${name} --undo`);
+  }
   if (rows.some(({ state }) => state !== 'ok')) markProblem();
 }
 

@@ -23,10 +23,10 @@ import {
 } from './catcher.js';
 import { MONEY_MUTANTS } from './money.js';
 import type { Mutant } from './mutant.js';
+import { PARTITION_MUTANTS } from './partitions.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
 import { RAIL_MUTANTS } from './rails.js';
 import { SERVICE_MUTANTS } from './service.js';
-import { SPLIT_MUTANTS } from './splits.js';
 import { WEBHOOK_MUTANTS } from './webhooks.js';
 
 const FOLDERS = ['gateway', 'actors', 'store', 'ops', 'test'];
@@ -120,7 +120,7 @@ async function runMutant(folder: string, mutant: Mutant, maxSilentMs: number): P
 
 const MUTANTS = [
   ...PROTOCOL_MUTANTS,
-  ...SPLIT_MUTANTS,
+  ...PARTITION_MUTANTS,
   ...RAIL_MUTANTS,
   ...WEBHOOK_MUTANTS,
   ...MONEY_MUTANTS,

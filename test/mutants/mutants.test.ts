@@ -6,15 +6,15 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { PROTOCOLS } from '#test/simulation/protocols.js';
 import { listCore, listQuick } from '#test/support/suite/list-tests.js';
 import { MONEY_MUTANTS } from './money.js';
+import { PARTITION_MUTANTS } from './partitions.js';
 import { PROTOCOL_MUTANTS } from './protocol.js';
 import { RAIL_MUTANTS } from './rails.js';
 import { SERVICE_MUTANTS } from './service.js';
-import { SPLIT_MUTANTS } from './splits.js';
 import { WEBHOOK_MUTANTS } from './webhooks.js';
 
 const MUTANTS = [
   ...PROTOCOL_MUTANTS,
-  ...SPLIT_MUTANTS,
+  ...PARTITION_MUTANTS,
   ...RAIL_MUTANTS,
   ...WEBHOOK_MUTANTS,
   ...MONEY_MUTANTS,

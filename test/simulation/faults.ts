@@ -3,6 +3,7 @@ import { buildCommandsKey } from '#store/redis/keys.js';
 import { isMerchantAccount } from '#actors/core/ledger/accounts.js';
 import { type Fault, type FaultKind, PARTITIONS } from './scenario.js';
 import { NEWER_MARK } from './audit.js';
+import { movePartition, setDrained } from './postgres/leases.js';
 import type { Simulation } from './simulation.js';
 import { loseStatementAnswers, SERVER_FAULTS, setWrongClock } from './server-faults.js';
 
@@ -138,6 +139,23 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     return () => {
       simulation.startOperator(to);
     };
+  },
+  process_drained: (simulation, { target }) => {
+    const { name } = pickPayments(simulation, target).process;
+    const drain = (isDrained: boolean): void => {
+      const { tables, nowMs } = simulation.postgres;
+      setDrained({ tables, nowMs }, name, isDrained);
+    };
+    drain(true);
+    return () => {
+      drain(false);
+    };
+  },
+  partition_moved: (simulation, { target, force }) => {
+    const { tables, nowMs } = simulation.postgres;
+    const { name } = pickPayments(simulation, target).process;
+    movePartition({ tables, nowMs }, Math.floor(force * (tables.partitions.size - 1)), name);
+    return nothing;
   },
   newer_frame: ({ redis, audit }, { target }) => {
     const key = buildCommandsKey(target % PARTITIONS);

@@ -8,7 +8,14 @@ import { BEGIN } from './faults.js';
 import { derivePaymentId } from './processes/gateway.js';
 import { drain, playScript, runUntil } from './play.js';
 import { defineProtocol, type RunResult } from './protocol.js';
-import { buildScenario, buildSplitScenario, FAULTS, type Scenario, SPLIT } from './scenario.js';
+import {
+  buildScenario,
+  buildSplitScenario,
+  FAULTS,
+  MOVES,
+  type Scenario,
+  SPLIT,
+} from './scenario.js';
 import { Simulation } from './simulation.js';
 
 /** After the last fault everything that waits is done within this time. */
@@ -29,7 +36,7 @@ export const PAYMENTS = defineProtocol({
 /** The same, while the partitions are split. */
 export const SPLITS = defineProtocol({
   name: 'splits',
-  faults: [...FAULTS, SPLIT],
+  faults: [...FAULTS, SPLIT, ...MOVES],
   build: buildSplitScenario,
   run: runScenario,
 });

@@ -40,7 +40,9 @@ export const FAULTS = [
 ] as const;
 /** Of the protocol of splits, apart from the others, whose scenarios follow from the list above. */
 export const SPLIT = 'partitions_split';
-export type FaultKind = (typeof FAULTS)[number] | typeof SPLIT;
+/** Further work of operators, of the same protocol. */
+export const MOVES = ['process_drained', 'partition_moved'] as const;
+export type FaultKind = (typeof FAULTS)[number] | typeof SPLIT | (typeof MOVES)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -116,7 +118,7 @@ export function buildScenario(seed: number, only?: FaultKind): Scenario {
   return { seed, faults, steps: steps.sort((a, b) => a.atMs - b.atMs) };
 }
 
-/** A split in the middle of other faults. `only`: the others are of this kind. */
+/** A split in the middle of other faults and of moves. `only`: the others are of this kind. */
 export function buildSplitScenario(seed: number, only?: FaultKind): Scenario {
   const scenario = buildScenario(seed, only === SPLIT ? undefined : only);
   const chance = createChance(seed);
@@ -128,7 +130,14 @@ export function buildSplitScenario(seed: number, only?: FaultKind): Scenario {
     force: chance.between(0, 10) / 10,
   };
   const others = only === SPLIT ? [] : scenario.faults.slice(0, chance.between(0, 3));
-  return { ...scenario, faults: [split, ...others] };
+  const moves = Array.from({ length: only === undefined ? chance.below(3) : 0 }, () => ({
+    kind: chance.pick(MOVES),
+    atMs: chance.between(FAULTS_BEGIN_MS, FAULTS_END_MS),
+    lastsMs: chance.between(...LASTS_MS),
+    target: chance.below(PAYMENTS_PROCESSES),
+    force: chance.between(1, 10) / 10,
+  }));
+  return { ...scenario, faults: [split, ...others, ...moves] };
 }
 
 function planStep(chance: Chance, atMs: number, operation: SimOperation): Step {

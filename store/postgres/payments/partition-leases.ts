@@ -23,6 +23,10 @@
 // stopped before a frame of a newer version is claimed by a process that reads it, beyond its share; while no process with
 // a newer announcement lives, any process tries again after RETRY_STOPPED_MS.
 //
+// An operator changes who owns what (operations/move-partitions.ts). A process that is drained is stored as one that does not reach
+// Redis, so that it is assigned nothing while another one can be. A partition that moves to a process is claimed by that one alone
+// until `moves_until`, beyond its share.
+//
 // After a split (operations/split-partitions.ts) the number of partitions is in the row of each partition, so that a claim reads it
 // together with its epoch. A split changes it, raises all epochs and frees all partitions. A process says with its lease that it takes
 // the number from its claims; once the partitions were split, no other one can claim any.
@@ -74,10 +78,17 @@ export interface PartitionAssignment {
   isAlive: boolean;
   /** The partitions of the calling process. */
   owned: number[];
+  /** Of these, the ones that an operator moves to another one. */
+  leaving: number[];
+  /** Of the owned ones, those that an operator has moved to it. It hands over others first. */
+  moved: number[];
   /** Number of FREE partitions that the calling process may claim. */
   free: number;
-  /** Of these, the ones whose last owner stopped before a frame that the calling process reads. */
-  readable: number;
+  /**
+   * It claims so many of these beyond its share: their last owner stopped before a frame that it reads, or an operator
+   * moves them to it.
+   */
+  beyondShare: number;
   /** Number of partitions whose last owner stopped before a frame that the calling process does not read. */
   unreadable: number;
   /** Writers have had the time to learn which version the calling process reads. */
@@ -146,8 +157,10 @@ export async function renewLease(
               now() - ${Math.round(forMs)} * interval '1 ms', ${runId}, ${readsVersion},
               ${key}, (select now() from held where key = ${key}::bigint), true)
       on conflict (name) do update
-         set follows_splits = true, lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
-             redis_since = excluded.redis_since, redis_run_id = excluded.redis_run_id,
+         set follows_splits = true, lease_until = excluded.lease_until,
+             hears_redis = excluded.hears_redis and not payments_processes.is_drained,
+             redis_since = case when payments_processes.is_drained then '-infinity' else excluded.redis_since end,
+             redis_run_id = excluded.redis_run_id,
              reads_version = excluded.reads_version, presence_key = excluded.presence_key,
              present_at = excluded.present_at,
              announced_at = case when payments_processes.reads_version = excluded.reads_version
@@ -165,8 +178,10 @@ interface AssignmentRow {
   processes: string[] | null;
   is_alive: boolean;
   owned: number[] | null;
+  leaving: number[] | null;
+  moved: number[] | null;
   free: number;
-  readable: number;
+  beyond_share: number;
   unreadable: number;
   is_announced: boolean;
   others_read: number;
@@ -187,15 +202,18 @@ const selectAlive = (sql: Postgres, name: string, presence: Presence | null) => 
          and (present_at > ${since} or now() > ${since} + (lease_until - present_at) * ${RENEWS_WITHIN_SHARE}::float8)
          and presence_key not in (select key from held)
          and ${presence?.key ?? null}::bigint in (select key from held), false)),
-  mine as (select reads_version from alive where name = ${name})`;
+  mine as (select name, reads_version from alive where name = ${name})`;
 };
 
 const IS_FREE = '(owner is null or owner not in (select name from alive))';
 const IS_READABLE = 'stopped_version <= (select reads_version from mine)';
 const IS_FREE_READABLE = `${IS_FREE} and ${IS_READABLE}`;
 const IS_FREE_UNREADABLE = `${IS_FREE} and not ${IS_READABLE}`;
+/** An operator moves it to the process. */
+const MOVES_HERE = '(moves_until > now() and moves_to = (select name from mine))';
 /** Of a row of `partitions`, so that a claim that waited for another one looks at the row again. */
-const IS_CLAIMABLE = `${IS_FREE} and (stopped_version is null or ${IS_READABLE}
+const IS_CLAIMABLE = `${IS_FREE} and (${IS_READABLE}
+  or (stopped_version is null and (coalesce(moves_until <= now(), true) or ${MOVES_HERE}))
   or (stopped_at < now() - ${RETRY_STOPPED_MS} * interval '1 ms'
       and (select reads_version from mine) = (select max(reads_version) from alive)))`;
 
@@ -222,9 +240,16 @@ export async function readAssignment(
               or not exists (select from heard where hears_master and is_settled)))
     select (select json_agg(name order by name) from sharing) as processes,
            ${name} in (select name from alive) as is_alive,
-           (select json_agg(id) from partitions where owner = ${name}) as owned,
+           (select json_agg(id order by id) from partitions where owner = ${name}) as owned,
+           (select json_agg(id order by id) from partitions
+             where owner = ${name} and moves_until > now() and moves_to <> ${name}
+               and moves_to in (select name from sharing)) as leaving,
+           (select json_agg(id order by id) from partitions where owner = ${name} and moves_to = ${name}) as moved,
            (select count(*)::int from partitions where ${sql.unsafe(IS_CLAIMABLE)}) as free,
-           (select count(*)::int from partitions where ${sql.unsafe(IS_FREE_READABLE)}) as readable,
+           (select count(*)::int from partitions
+             where ${sql.unsafe(IS_FREE_READABLE)}
+                or (${sql.unsafe(IS_CLAIMABLE)} and ${sql.unsafe(MOVES_HERE)} and ${name} in (select name from sharing))
+           ) as beyond_share,
            (select count(*)::int from partitions where ${sql.unsafe(IS_FREE_UNREADABLE)}) as unreadable,
            coalesce((select is_announced from heard where name = ${name}), false) as is_announced,
            (select coalesce(max(reads_version), 0)::int from alive where name <> ${name}) as others_read,
@@ -234,8 +259,10 @@ export async function readAssignment(
     processes: row?.processes ?? [],
     isAlive: row?.is_alive ?? false,
     owned: row?.owned ?? [],
+    leaving: row?.leaving ?? [],
+    moved: row?.moved ?? [],
     free: row?.free ?? 0,
-    readable: row?.readable ?? 0,
+    beyondShare: row?.beyond_share ?? 0,
     unreadable: row?.unreadable ?? 0,
     isAnnounced: row?.is_announced ?? false,
     othersRead: row?.others_read ?? 0,
@@ -244,7 +271,7 @@ export async function readAssignment(
 }
 
 /**
- * Claims up to `count` FREE partitions, those first whose owner stopped, and raises their epochs, at least to the time in milliseconds: a claim that a failover
+ * Claims up to `count` FREE partitions, those first that it claims beyond its share, and raises their epochs, at least to the time in milliseconds: a claim that a failover
  * has lost must not share its epoch with the next one, under which its owner's commits would be accepted.
  */
 export async function claimPartitions(
@@ -257,10 +284,11 @@ export async function claimPartitions(
     with ${selectAlive(sql, name, presence)}
     update partitions
        set owner = ${name}, epoch = greatest(epoch + 1, (extract(epoch from now()) * 1000)::bigint),
-           stopped_version = null, stopped_at = null
+           stopped_version = null, stopped_at = null,
+           moves_to = case when moves_to = ${name} then moves_to end, moves_until = null
      where ${name} in (select name from alive)
        and id in (select id from partitions where ${sql.unsafe(IS_CLAIMABLE)}
-                   order by stopped_version is null, id limit ${count} for update skip locked)
+                   order by stopped_version is null and moves_to is distinct from ${name}, id limit ${count} for update skip locked)
     returning ${sql.unsafe(CLAIM_COLUMNS)}`;
   return rows.map(buildClaim);
 }

@@ -10,6 +10,7 @@ import {
   type CommitBatch,
   probeBatch,
 } from '#store/postgres/payments/commit-batch.js';
+import { movePartition, setDrained } from '#store/postgres/operations/move-partitions.js';
 import { splitPartitions } from '#store/postgres/operations/split-partitions.js';
 import * as real from '#store/postgres/payments/partition-leases.js';
 import {
@@ -70,8 +71,8 @@ const POSTGRES_OPERATIONS: readonly ((pair: PostgresPair) => PostgresOperation)[
   ({ chance, sql, tables }) => {
     const name = chance.pick(NAMES);
     return {
-      real: async () => sortOwned(await real.readAssignment(sql, name, SETTLED_MS)),
-      model: () => sortOwned(model.readAssignment(readServer(tables), name, SETTLED_MS)),
+      real: () => real.readAssignment(sql, name, SETTLED_MS),
+      model: () => model.readAssignment(readServer(tables), name, SETTLED_MS),
     };
   },
   ({ chance, sql, tables }) => {
@@ -109,6 +110,31 @@ const POSTGRES_OPERATIONS: readonly ((pair: PostgresPair) => PostgresOperation)[
       },
     };
   },
+  ({ chance, sql, tables }) => {
+    const [name, isDrained] = [chance.pick(NAMES), chance.happens(0.5)];
+    return {
+      real: () => setDrained(sql, 'operator', name, isDrained),
+      model: () => {
+        model.setDrained(readServer(tables), name, isDrained);
+      },
+    };
+  },
+  ({ chance, sql, tables }) => {
+    const [name, partition] = [chance.pick(NAMES), chance.below(PARTITIONS)];
+    // Far from the moment at which the others may claim it too.
+    const leftMs = chance.pick([-HOUR_MS, HOUR_MS]);
+    return {
+      real: async () => {
+        await movePartition(sql, 'operator', partition, name);
+        await sql`update partitions set moves_until = now() + ${leftMs} * interval '1 ms'
+          where id = ${partition} and moves_until between now() and now() + interval '1 minute'`;
+      },
+      model: () => {
+        const nowMs = Date.now() + leftMs;
+        model.movePartition({ tables, nowMs }, partition, name);
+      },
+    };
+  },
   ({ sql, tables }) => ({
     real: async () => sortClaims(await real.readClaims(sql, listMost())),
     model: () => sortClaims(model.readClaims(tables, listMost())),
@@ -142,7 +168,6 @@ function buildSplitOperation({ chance, sql, tables }: PostgresPair): PostgresOpe
 }
 
 const readServer = (tables: Tables): model.LeaseTables => ({ tables, nowMs: Date.now() });
-const sortOwned = (one: real.PartitionAssignment) => ({ ...one, owned: [...one.owned].sort() });
 
 function buildCommitOperation({ chance, sql, tables }: PostgresPair): PostgresOperation {
   const batch = buildRandomBatch(chance, tables);
@@ -248,7 +273,7 @@ t.test('the model of Postgres answers as Postgres', async (t) => {
       rail_transactions, rail_calls, operator_tasks, quarantined_commands`;
     await sql`delete from partitions where id >= ${PARTITIONS}`;
     await sql`update partitions set owner = null, epoch = 0, position_ms = 0, position_seq = 1,
-      stopped_version = null, stopped_at = null, counts = null`;
+      stopped_version = null, stopped_at = null, counts = null, moves_to = null, moves_until = null`;
     await sql`update installation set partitions = ${PARTITIONS}`;
     const pair = { chance: createChance(seed), sql, tables: new Tables(PARTITIONS, () => 0) };
     if (!(await comparePostgres(t, pair, seed))) return;

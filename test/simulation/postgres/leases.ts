@@ -1,5 +1,5 @@
-// Leases and ownership in the model of Postgres: what store/postgres/payments/partition-leases.ts and split_partitions
-// (functions/partitions.sql) do.
+// Leases and ownership in the model of Postgres: what store/postgres/payments/partition-leases.ts,
+// store/postgres/operations/move-partitions.ts and split_partitions (functions/partitions.sql) do.
 import { partitionFor } from '#actors/core/partition.js';
 import {
   type Announcement,
@@ -14,6 +14,7 @@ import type { DatedTables, PartitionRow, ProcessRow, Tables } from './tables.js'
 
 const DELETED_AFTER_MS = 60_000;
 const RETRY_STOPPED_MS = 10_000;
+const MOVES_WITHIN_MS = 5_000;
 
 export type LeaseTables = DatedTables;
 
@@ -33,8 +34,11 @@ export function renewLease(
 ): Claim[] {
   const { tables, nowMs } = server;
   const before = tables.processes.get(name);
+  const isDrained = before?.isDrained ?? false;
   tables.processes.set(name, {
-    ...{ leaseUntilMs: nowMs + leaseMs, isReachable, redisSinceMs: nowMs - forMs, readsVersion },
+    ...{ leaseUntilMs: nowMs + leaseMs, readsVersion, isDrained },
+    isReachable: isReachable && !isDrained,
+    redisSinceMs: isDrained ? Number.NEGATIVE_INFINITY : nowMs - forMs,
     announcedAtMs: before?.readsVersion === readsVersion ? before.announcedAtMs : nowMs,
   });
   for (const [other, { leaseUntilMs }] of tables.processes.entries()) {
@@ -61,37 +65,58 @@ export function readAssignment(
     .filter((one) => one.isReachable || !one.isSettled || !isRedisReached);
   const others = alive.flatMap(([one, { readsVersion }]) => (one === name ? [] : [readsVersion]));
   const mine = heard.find((one) => one.name === name);
+  const processes = sharing.map((one) => one.name).sort();
+  const owned = listOwned(tables, name);
+  const listMine = (fits: (row: PartitionRow) => boolean): number[] =>
+    owned.flatMap(([id, row]) => (fits(row) ? id : [])).sort((a, b) => a - b);
   return {
-    processes: sharing.map((one) => one.name).sort(),
+    processes,
     isAlive: mine !== undefined,
-    owned: listOwned(tables, name).map(([id]) => id),
-    ...countFree(server, name),
+    owned: listMine(() => true),
+    leaving: listMine(({ moves }) => {
+      if (moves === null || moves.to === name || !processes.includes(moves.to)) return false;
+      return isMoving(moves, nowMs);
+    }),
+    moved: listMine(({ moves }) => moves?.to === name),
+    ...countFree(server, name, processes.includes(name)),
     isAnnounced: mine?.isAnnounced ?? false,
     othersRead: Math.max(0, ...others),
     total: tables.partitions.size,
   };
 }
 
+type Moves = PartitionRow['moves'];
+
+const isMoving = (moves: Moves, nowMs: number): boolean => (moves?.untilMs ?? 0) > nowMs;
+
 function countFree(
   server: LeaseTables,
   name: string,
-): Pick<PartitionAssignment, 'free' | 'readable' | 'unreadable'> {
+  isSharing: boolean,
+): Pick<PartitionAssignment, 'free' | 'beyondShare' | 'unreadable'> {
   const readsVersion = findReadsVersion(server, name);
   const stopped = listFree(server).flatMap(([, row]) => row.stopped?.version ?? []);
+  const claimable = listClaimable(server, name);
+  const isBeyondShare = ({ stopped: before, moves }: PartitionRow): boolean =>
+    (before !== null && before.version <= readsVersion) ||
+    (isSharing && moves?.to === name && isMoving(moves, server.nowMs));
   return {
-    free: listClaimable(server, name).length,
-    readable: stopped.filter((version) => version <= readsVersion).length,
+    free: claimable.length,
+    beyondShare: claimable.filter(([, row]) => isBeyondShare(row)).length,
     unreadable: stopped.filter((version) => version > readsVersion).length,
   };
 }
 
 export function claimPartitions(server: LeaseTables, name: string, count: number): Claim[] {
   if (!listAlive(server).some(([one]) => one === name)) return [];
+  const isLast = ({ stopped, moves }: PartitionRow): boolean =>
+    stopped === null && moves?.to !== name;
   return listClaimable(server, name)
-    .sort(([, a], [, b]) => Number(a.stopped === null) - Number(b.stopped === null))
+    .sort(([, a], [, b]) => Number(isLast(a)) - Number(isLast(b)))
     .slice(0, count)
     .map(([id, row]) => {
-      const claimed = { ...row, owner: name, epoch: raiseEpoch(row, server), stopped: null };
+      const moves = row.moves?.to === name ? { to: name, untilMs: null } : null;
+      const claimed = { ...row, owner: name, epoch: raiseEpoch(row, server), stopped: null, moves };
       server.tables.partitions.set(id, claimed);
       return buildClaim([id, claimed]);
     });
@@ -112,7 +137,9 @@ export function splitPartitions(server: LeaseTables, from: number, to: number): 
     partitions.set(id, { ...row, counts, owner: null, epoch: raiseEpoch(row, server) });
     for (let added = id + from; added < to; added += from) {
       const { position } = row;
-      partitions.set(added, { owner: null, epoch: 0n, position, counts, stopped: null });
+      partitions.set(added, {
+        ...{ owner: null, epoch: 0n, position, counts, stopped: null, moves: null },
+      });
       cursors.set(added, { position: { ms: 0n, seq: 0n }, index: 0 });
     }
   }
@@ -123,6 +150,23 @@ export function splitPartitions(server: LeaseTables, from: number, to: number): 
     const moved = { ...row, partition };
     deferred.set(formatPlace(moved), moved);
   }
+}
+
+export function setDrained({ tables, nowMs }: LeaseTables, name: string, isDrained: boolean): void {
+  const row = tables.processes.get(name);
+  if (row === undefined || row.isDrained === isDrained) return;
+  tables.processes.set(name, {
+    ...row,
+    ...{ isDrained, isReachable: row.isReachable && !isDrained },
+    redisSinceMs: isDrained ? Number.NEGATIVE_INFINITY : nowMs,
+  });
+}
+
+export function movePartition({ tables, nowMs }: LeaseTables, partition: number, to: string): void {
+  const row = tables.partitions.get(partition);
+  if (row === undefined || row.owner === to) return;
+  const moves = { to, untilMs: nowMs + MOVES_WITHIN_MS };
+  tables.partitions.set(partition, { ...row, moves });
 }
 
 export function giveUpPartitions(
@@ -175,9 +219,11 @@ const findReadsVersion = (server: LeaseTables, name: string): number =>
 function listClaimable(server: LeaseTables, name: string): [number, PartitionRow][] {
   const versions = listAlive(server).map(([, row]) => row.readsVersion);
   const readsVersion = findReadsVersion(server, name);
+  const isAlive = !Number.isNaN(readsVersion);
   const isNewest = versions.every((version) => version <= readsVersion);
-  return listFree(server).filter(([, { stopped }]) => {
-    if (stopped === null || stopped.version <= readsVersion) return true;
+  return listFree(server).filter(([, { stopped, moves }]) => {
+    if (stopped === null) return !isMoving(moves, server.nowMs) || (isAlive && moves?.to === name);
+    if (stopped.version <= readsVersion) return true;
     return isNewest && stopped.atMs < server.nowMs - RETRY_STOPPED_MS;
   });
 }

@@ -18,6 +18,8 @@ export interface PartitionRow {
   readonly counts: readonly number[];
   /** The frame before which the last owner stopped. */
   readonly stopped: { readonly version: number; readonly atMs: number } | null;
+  /** The process to which an operator moves or has moved it; `untilMs` is null once it has claimed it. */
+  readonly moves: { readonly to: string; readonly untilMs: number | null } | null;
 }
 
 export interface ProcessRow {
@@ -26,6 +28,7 @@ export interface ProcessRow {
   readonly redisSinceMs: number;
   readonly readsVersion: number;
   readonly announcedAtMs: number;
+  readonly isDrained: boolean;
 }
 
 export type PaymentRow = Pick<
@@ -166,6 +169,7 @@ export class Tables {
         position: { ms: 0n, seq: 1n },
         counts: [partitions],
         stopped: null,
+        moves: null,
       });
       this.cursors.set(id, { position: { ms: 0n, seq: 0n }, index: 0 });
     }

@@ -243,12 +243,12 @@ t.test(
       'its position stays',
     );
     await releasePartitions(sql, 'old', [0, 1]);
-    t.match(await readFor('old'), { free: 2, readable: 0, unreadable: 1 });
+    t.match(await readFor('old'), { free: 2, beyondShare: 0, unreadable: 1 });
     await announce('new', 2);
-    t.match(await readFor('new'), { free: 3, readable: 1, unreadable: 0 });
+    t.match(await readFor('new'), { free: 3, beyondShare: 1, unreadable: 0 });
     t.strictSame(listPartitions(await claimPartitions(sql, 'old', PARTITIONS)), [0, 1]);
     t.strictSame(listPartitions(await claimPartitions(sql, 'new', 1)), [5]);
-    t.match(await readFor('old'), { free: 0, readable: 0, unreadable: 0 });
+    t.match(await readFor('old'), { free: 0, beyondShare: 0, unreadable: 0 });
   },
 );
 

@@ -33,6 +33,8 @@ export const en = {
     'login.failed': 'Sign-in failed',
     'audit_log.erase': 'Audit log: addresses of a person erased',
     'commands.retry': 'Quarantined command sent again',
+    'partitions.drain': 'Process drained of its partitions, or no longer',
+    'partitions.move': 'Partition moved to another process',
     'webhooks.replay': 'Webhooks sent again',
     'webhooks.drop': 'Webhooks dropped',
     'GET /v1/admin/merchants/{merchant_id}': 'Looked at a merchant',

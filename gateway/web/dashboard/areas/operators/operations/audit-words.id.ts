@@ -36,6 +36,8 @@ export const id: Translation<typeof en> = {
     'login.failed': 'Gagal masuk',
     'audit_log.erase': 'Log audit: alamat seseorang dihapus',
     'commands.retry': 'Perintah yang dikarantina dikirim ulang',
+    'partitions.drain': 'Proses dikosongkan dari partisinya, atau tidak lagi',
+    'partitions.move': 'Partisi dipindahkan ke proses lain',
     'webhooks.replay': 'Webhook dikirim ulang',
     'webhooks.drop': 'Webhook dibuang',
     'GET /v1/admin/merchants/{merchant_id}': 'Melihat merchant',

@@ -1,10 +1,12 @@
-// Mutants of the split of partitions.
+// Mutants of splits and moves of partitions.
 import type { Mutant } from './mutant.js';
 
 const SPLIT = 'store/postgres/functions/partitions.sql';
+const LEASES = 'store/postgres/payments/partition-leases.ts';
+const MOVE_TEST = 'test/store/payments/move-partitions.test.ts';
 const SPLIT_TEST = 'test/store/payments/split-partitions.test.ts';
 
-export const SPLIT_MUTANTS: readonly Mutant[] = [
+export const PARTITION_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a split fences the owners of before',
     file: SPLIT,
@@ -46,5 +48,40 @@ export const SPLIT_MUTANTS: readonly Mutant[] = [
     from: 'const own = partitionFor(sent.paymentId, findCount(counts));',
     to: 'const own = partitionFor(sent.paymentId, counts[0] ?? 1);',
     caughtBy: { protocol: 'splits', fault: 'partitions_split' },
+  },
+  {
+    breaks: 'a drained process is drained after its renewal',
+    file: LEASES,
+    from: 'hears_redis = excluded.hears_redis and not payments_processes.is_drained',
+    to: 'hears_redis = excluded.hears_redis',
+    caughtBy: MOVE_TEST,
+  },
+  {
+    breaks: 'only its new owner claims a partition that moves',
+    file: LEASES,
+    from: '(stopped_version is null and (coalesce(moves_until <= now(), true) or ${MOVES_HERE}))',
+    to: 'stopped_version is null',
+    caughtBy: MOVE_TEST,
+  },
+  {
+    breaks: 'no partition is handed over to a process that cannot own it',
+    file: LEASES,
+    from: '\n               and moves_to in (select name from sharing)) as leaving',
+    to: ') as leaving',
+    caughtBy: MOVE_TEST,
+  },
+  {
+    breaks: 'the claim of another process ends a move',
+    file: LEASES,
+    from: 'moves_to = case when moves_to = ${name} then moves_to end',
+    to: 'moves_to = moves_to',
+    caughtBy: MOVE_TEST,
+  },
+  {
+    breaks: 'a process keeps the partitions that were moved to it',
+    file: 'actors/payments/lease-keeper.ts',
+    from: '[...new Set([...others, ...highestFirst])]',
+    to: 'highestFirst',
+    caughtBy: 'test/ops/cli/partitions-move.test.ts',
   },
 ];
