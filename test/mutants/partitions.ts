@@ -82,6 +82,6 @@ export const PARTITION_MUTANTS: readonly Mutant[] = [
     file: 'actors/payments/lease-keeper.ts',
     from: '[...new Set([...others, ...highestFirst])]',
     to: 'highestFirst',
-    caughtBy: 'test/ops/cli/partitions-move.test.ts',
+    caughtBy: 'test/actors/payments/batch-parts.test.ts',
   },
 ];

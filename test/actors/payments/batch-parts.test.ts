@@ -4,7 +4,7 @@ import { makeId } from '#actors/core/ids.js';
 import { decide, evolve } from '#actors/core/payment/state-machine.js';
 import { type BatchCommand, decodeFrames, splitBatch } from '#actors/payments/batch-input.js';
 import { foldBatch } from '#actors/payments/fold.js';
-import { computeShare } from '#actors/payments/lease-keeper.js';
+import { computeShare, listSurplus } from '#actors/payments/lease-keeper.js';
 import {
   createOwnedPartition,
   type Ownership,
@@ -48,6 +48,12 @@ function buildFrame(seq: number, commandCount: number, characters = 2): Frame {
   const commands = Array.from({ length: commandCount }, () => command);
   return { partition: 0, position: at(1, seq), sender: 'g', source: 'gateway', commands };
 }
+
+t.test('a process hands over the partitions last that were moved to it', (t) => {
+  t.strictSame(listSurplus([3, 9, 1, 5], [9, 3], 3), [5, 1, 9]);
+  t.strictSame(listSurplus([3, 9], [], 1), [9]);
+  t.end();
+});
 
 t.test('a batch has whole frames, within its limits of commands and characters', (t) => {
   const many = Array.from({ length: 20 }, (_, index) => buildFrame(index, 64));
