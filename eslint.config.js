@@ -70,6 +70,18 @@ const BROWSER_GLOBALS = [
   ...['WebSocket', 'DOMParser', 'Element', 'HTMLElement', 'setTimeout', 'clearTimeout'],
 ];
 
+/** For `t.match`, an empty array fits every array, and an empty object every object. */
+const PATTERNS_THAT_FIT_ALL = [
+  'ArrayExpression[elements.length=0]',
+  'ObjectExpression[properties.length=0]',
+]
+  .flatMap((empty) => [empty.replace('[', ':nth-child(2)['), `:nth-child(2) ${empty}`])
+  .map((pattern) => ({
+    selector: `CallExpression[callee.property.name=match][callee.object.name=t] > ${pattern}`,
+    message:
+      'It fits everything: write { length: 0 } for an empty array, Object for any object, or use t.strictSame.',
+  }));
+
 const TESTS = ['test/**/*.ts', 'bench/**/*.ts'];
 
 const BASE = [
@@ -122,7 +134,10 @@ const BASE = [
   },
   {
     files: ['test/**/*.ts'],
-    rules: { 'max-lines-per-function': 'off' },
+    rules: {
+      'max-lines-per-function': 'off',
+      'no-restricted-syntax': ['error', ...PATTERNS_THAT_FIT_ALL],
+    },
   },
 ];
 

@@ -40,8 +40,8 @@ t.test('a create with metadata [] and nulls is the create without these fields',
   const key = uniqueWord();
   const created = await send(api, 'POST /v1/payments', WITH_NULLS, key);
   expectStatus(t, created, 201);
+  t.strictSame(created.body['metadata'], {});
   t.match(created.body, {
-    metadata: {},
     currency: 'IDR',
     customer_name: null,
     payment_method: null,

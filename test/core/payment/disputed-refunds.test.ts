@@ -67,7 +67,7 @@ t.test('the failure of a disputed refund is confirmed by an administrator', (t) 
     .when(endRefund('fail_refund'))
     .then('done', 'refund_failure_confirmed');
   t.match(state?.refunds, [{ status: 'failed', externalReference: 'bank-77' }]);
-  t.match(effects[0], { postings: [], tasks: [], webhook: null });
+  t.match(effects[0], { postings: { length: 0 }, tasks: { length: 0 }, webhook: null });
   const confirmed = [...disputed, ...events];
   t.equal(computeRefundableMinor(paymentAfter(confirmed)), AMOUNT);
   given(confirmed).when(endRefund('fail_refund')).then('unchanged');

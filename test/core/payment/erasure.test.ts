@@ -46,7 +46,9 @@ t.test('an erasure removes the texts, and leaves money, times and a fingerprint'
   });
   t.same(money(after), money(before), 'nothing else changes');
   t.strictSame(decodeSnapshot(encodeSnapshot(after)), after);
-  t.match(viewPayment(after), { customer_name: null, metadata: {}, refunded_amount: '40000' });
+  const view = viewPayment(after);
+  t.match(view, { customer_name: null, refunded_amount: '40000' });
+  t.strictSame(view.metadata, {});
   t.end();
 });
 

@@ -44,7 +44,7 @@ t.test('a refund that the rail made by itself is taken from the merchant and tol
     .then('done', 'refund_recorded');
   const moved = posting(account('merchant_available'), RAIL_CLEARING, 40_000n, 'refund_recorded');
   t.match(effects[0]?.postings, [moved]);
-  t.match(effects[0], { railCalls: [], tasks: [], answers: [] });
+  t.match(effects[0], { railCalls: { length: 0 }, tasks: { length: 0 }, answers: { length: 0 } });
   t.match(effects[0]?.webhook, {
     type: 'payment.refunded',
     data: { refund_id: REFUND_3, refund_amount: '40000', refunded_amount: '40000', status: 'paid' },

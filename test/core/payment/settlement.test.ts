@@ -236,7 +236,12 @@ t.test('a settlement booked on another payment posts nothing and opens one task'
       .when(disown('tx-8'))
       .then('done', 'settlement_unapplied');
     t.equal(state?.status, paymentAfter(history).status, 'the status stays');
-    t.match(effects[0], { postings: [], railTransaction: null, webhook: null, answers: [] });
+    t.match(effects[0], {
+      postings: { length: 0 },
+      railTransaction: null,
+      webhook: null,
+      answers: { length: 0 },
+    });
     t.match(effects[0]?.tasks, [
       {
         kind: 'settlement_unapplied',
@@ -253,7 +258,7 @@ t.test('a settlement booked on another payment posts nothing and opens one task'
       given(after).when(again).then('unchanged');
     const taken = given(after).when(reverse('tx-8')).then('done', 'reversal_unapplied');
     t.match(taken.effects[0], {
-      postings: [],
+      postings: { length: 0 },
       tasks: [{ kind: 'reversal_unapplied', details: { reason: 'transaction_elsewhere' } }],
     });
     given([...after, ...taken.events])

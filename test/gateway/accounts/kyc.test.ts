@@ -108,7 +108,11 @@ t.test('a document of 5.5 MB is stored, one of 6.5 MB is refused', async (t) => 
 t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async (t) => {
   const { merchantId, owner, api, decide, setLive, makeLiveKey } = await openOwner();
   const kyc = async (): Promise<unknown> => (await api.call('/v1/merchants/kyc')).body;
-  t.match(await kyc(), { verificationStatus: 'UNVERIFIED', submission: null, documents: [] });
+  t.match(await kyc(), {
+    verificationStatus: 'UNVERIFIED',
+    submission: null,
+    documents: { length: 0 },
+  });
   const document = (await upload(api, PNG)).body['id'];
   assertError(t, await submit(api, ['doc_of_nobody']), 400, 'field_invalid');
   assertError(t, await decide({ status: 'APPROVED' }), 409, 'state_conflict');

@@ -108,7 +108,7 @@ t.test('any bytes behind a signature give a size or nothing', (t) => {
 
 t.test('the length of the text decides before a logo is decoded', (t) => {
   const body = buildBodySpec(SetLogoRequest);
-  t.match(body.check({ content: 'A'.repeat(MOST_CHARACTERS) }), { value: {} });
+  t.match(body.check({ content: 'A'.repeat(MOST_CHARACTERS) }), { value: Object });
   t.match(body.check({ content: 'A'.repeat(MOST_CHARACTERS + 4) }), {
     code: 'field_invalid',
     details: {

@@ -66,7 +66,7 @@ t.test('processes follow while payments go on', async (t) => {
   await createMany();
 });
 
-t.test('what cannot be is refused', async (t) => {
+t.test('a wish that no process could fulfil is refused', async (t) => {
   const databaseUrl = await createDatabase(t);
   const sql = openPostgres(databaseUrl, 'test', 1);
   t.teardown(() => sql.end());

@@ -123,10 +123,10 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
 
   const erased = await key.get(paymentId);
   t.match(erased.body, {
-    ...{ status: 'paid', amount: '50000', refunded_amount: '10000', metadata: {} },
+    ...{ status: 'paid', amount: '50000', refunded_amount: '10000', reference_id: null },
     ...{ customer_name: null, customer_email: null, customer_phone: null, description: null },
-    ...{ reference_id: null, success_url: null, cancel_url: null },
   });
+  t.match(erased.text, /"success_url":null,"cancel_url":null.*"metadata":\{\}/);
   t.match((await key.call(`/v1/refunds/${String(refund.body['id'])}`)).body, {
     ...{ status: 'SUCCEEDED', amount: '10000', reason: null, reference_id: null },
   });
@@ -154,7 +154,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
     isSignatureRight(replayed.headers, replayed.body, String(secret)),
     'the erased body is signed again',
   );
-  t.match(JSON.parse(replayed.body.toString()), { data: { metadata: {}, reference_id: null } });
+  t.match(replayed.body.toString(), /"reference_id":null.*"metadata":\{\}/);
   const ofPayout = await waitUntil('the event of the payout is replayed', () =>
     receiver.received.slice(receivedBefore).find(({ type }) => type === 'payout.completed'),
   );

@@ -73,11 +73,15 @@ t.test('WebSockets for payments that do not exist are closed and counted', async
   };
   t.match(await listen(await createPayment()), { heard: [/revision/] });
   for (let index = 0; index < UNKNOWN; index += 1) {
-    t.match(await listen(makeUnknownId(index)), { heard: [], code: 4404 });
+    t.match(await listen(makeUnknownId(index)), { heard: { length: 0 }, code: 4404 });
   }
   const refused = await ask(`/checkout/${makeUnknownId(1)}/status`, client);
   t.equal(refused.code, 'rate_limited', 'by the same limit as other pages');
-  t.match(await listen(makeUnknownId(2)), { heard: [], code: 1006 }, 'not opened any more');
+  t.match(
+    await listen(makeUnknownId(2)),
+    { heard: { length: 0 }, code: 1006 },
+    'not opened any more',
+  );
 });
 
 t.test('a client is limited over all pages', async (t) => {

@@ -185,7 +185,7 @@ t.test('the command prints discrepancies and exits with 1', async (t) => {
     /^the ledger is sound: \d+ accounts, 14 postings, 5 payments, 2 payouts, 1 tasks, 0 bookings at rails, 0 approvals\n$/,
   );
   const json: unknown = JSON.parse((await run('verify', '--json')).stdout);
-  t.match(json, { isSound: true, faults: [], payments: 5 });
+  t.match(json, { isSound: true, faults: { length: 0 }, payments: 5 });
   t.equal((await run('verify', '--fast')).code, 2);
   t.equal((await run()).code, 2);
   await sql`update balance_rows set amount = amount + 1 where account like 'merchant_available:%'`;

@@ -97,7 +97,7 @@ t.test(
     );
     t.match(
       await resumeQuarantined(sql, 100),
-      { events: 0, deliveries: [] },
+      { events: 0, deliveries: { length: 0 } },
       'unrepaired events stay quarantined',
     );
     const { paymentId = '', envelope = '' } = events[0] ?? {};

@@ -38,7 +38,7 @@ t.test('an order expires with its payment, or in the second before', async (t) =
 t.test('a method whose orders take no expiry declares it, so that they are closed', async (t) => {
   say({});
   await xendit.charge(chargeOf('xendit', 'QRIS'), NOBODY, signal);
-  t.match(asked[0]?.body, { channel_properties: {} });
+  t.match(JSON.stringify(asked[0]?.body), /"channel_properties":\{\}/);
   t.notMatch(JSON.stringify(asked[0]?.body), /expire/);
   for (const [rail, method, takesExpiry] of [
     [xendit, 'QRIS', false],

@@ -78,19 +78,19 @@ t.test('the charge of an unusable order waits until the rail has closed it', (t)
   };
   const first = closeUnusable({ ...order, closes: 0 });
   t.match(first, {
-    result: { commands: [], doubts: [], answeredCalls: ['call_1'] },
+    result: { commands: { length: 0 }, doubts: { length: 0 }, answeredCalls: ['call_1'] },
     close: { call: { purpose: 'supersede', railReference: 'r1' } },
     tasks: [{ kind: 'instructions_unusable', details: /"railReference":"r1","method":"QRIS"/ }],
   });
   const second = closeUnusable({ ...order, closes: 1 });
   t.match(second.result, {
-    commands: [],
+    commands: { length: 0 },
     doubts: [{ type: 'charge_answered', orderId: ORDER_1, answer: { result: 'unknown' } }],
   });
   t.same(second.tasks, first.tasks, 'it is the same task');
   t.match(
     closeUnusable({ ...order, closes: 1, isCloseDue: true }),
-    { close: null, result: { doubts: [] } },
+    { close: null, result: { doubts: { length: 0 } } },
     'the first close is under way',
   );
   t.end();

@@ -111,7 +111,7 @@ t.test('a rejected proposal does nothing and frees its reference', async (t) => 
   t.equal(two.status, 202, 'the reference is free');
   t.not(two.body['id'], one);
   t.strictSame(await readBalances(merchant_id), { available: '0', reserved: '0' });
-  t.match(await readAudit(sql, one), [{}, { after: { status: 'rejected' } }]);
+  t.match(await readAudit(sql, one), [Object, { after: { status: 'rejected' } }]);
 });
 
 t.test('two approvals at the same time act once', async (t) => {
