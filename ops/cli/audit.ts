@@ -6,6 +6,7 @@ import { type AuditReport, verifyAudit } from '#store/postgres/operations/verify
 import { withDatabase } from './base/database.js';
 import { addCommand } from './base/options.js';
 import { markProblem, print } from './base/output.js';
+import { withProgress } from './base/progress.js';
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +24,7 @@ export function addAudit(program: Command): void {
     )
     .action(({ until, ...format }) =>
       withDatabase(async (sql) => {
-        const report = await verifyAudit(sql, until);
+        const report = await withProgress((tell) => verifyAudit(sql, until, tell));
         print(report, format, describeReport(report));
         if (!report.isSound) markProblem();
       }),

@@ -9,7 +9,8 @@ import {
   MAX_NAMED,
 } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
-import { print, showProgress } from './base/output.js';
+import { print } from './base/output.js';
+import { withProgress } from './base/progress.js';
 import { printOutcomes } from './dlq-print.js';
 import { identifyOperator } from './base/database.js';
 import { type ActionOptions, findDead } from './dlq-replay.js';
@@ -31,17 +32,22 @@ export async function dropMatching(
   options: ActionOptions,
 ): Promise<void> {
   const dryRun = options.dryRun ?? false;
-  // A fixed end, because deliveries may die while the loop runs.
+  // A fixed end, because deliveries may die while the command runs.
   const fixed = { ...scope, to: scope.to ?? new Date() };
   const total = await countDead(sql, fixed);
-  let count = dryRun ? total : 0;
-  while (!dryRun) {
-    // The list returns one row more than its limit.
-    const page = await listDeadLetters(sql, fixed, { limit: MAX_NAMED - 1, after: null });
-    if (page.length === 0) break;
-    const ids = page.map(({ id }) => id);
-    count += (await dropDeadLetters(sql, { ids, merchantId: null }, identifyOperator())).length;
-    showProgress(count, total, false);
-  }
+  const count = dryRun ? total : await dropAll(sql, fixed, total);
   print({ count, dryRun }, options, `${count} ${dryRun ? 'would be dropped' : 'dropped'}`);
+}
+
+function dropAll(sql: Postgres, scope: DeadLetterScope, total: number): Promise<number> {
+  return withProgress(async (tell) => {
+    for (let done = 0; ;) {
+      tell({ step: 'dropped', done, total });
+      // The list returns one row more than its limit.
+      const page = await listDeadLetters(sql, scope, { limit: MAX_NAMED - 1, after: null });
+      if (page.length === 0) return done;
+      const ids = page.map(({ id }) => id);
+      done += (await dropDeadLetters(sql, { ids, merchantId: null }, identifyOperator())).length;
+    }
+  });
 }

@@ -13,7 +13,8 @@ import {
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { identifyOperator } from './base/database.js';
-import { type Format, markProblem, print, showProgress } from './base/output.js';
+import { type Format, markProblem, print } from './base/output.js';
+import { withProgress } from './base/progress.js';
 import { printOutcomes } from './dlq-print.js';
 
 const POLL_MS = 500;
@@ -64,13 +65,14 @@ export async function replayMatching(
   if (failed > 0) markProblem();
 }
 
-async function waitForEnd(sql: Postgres, started: ReplayJob): Promise<ReplayJob> {
-  let job = started;
-  while (job.status === 'running') {
-    showProgress(job.done + job.failed, job.total, false);
-    await setTimeout(POLL_MS);
-    job = (await findReplay(sql, { id: job.id, merchantId: null })) ?? job;
-  }
-  showProgress(job.done + job.failed, job.total, true);
-  return job;
+function waitForEnd(sql: Postgres, started: ReplayJob): Promise<ReplayJob> {
+  return withProgress(async (tell) => {
+    let job = started;
+    while (job.status === 'running') {
+      tell({ step: 'replayed', done: job.done + job.failed, total: job.total });
+      await setTimeout(POLL_MS);
+      job = (await findReplay(sql, { id: job.id, merchantId: null })) ?? job;
+    }
+    return job;
+  });
 }

@@ -6,6 +6,7 @@ import { BOOKING_KINDS } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { correctManualPostings } from '#store/postgres/ledger/correct-manual.js';
+import type { TellProgress } from '#store/postgres/progress.js';
 import { type AccountScope, readAccount } from '#store/postgres/ledger/read-account.js';
 import { type LedgerReport, verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { createLineWriter, writeStatement } from '#store/postgres/ledger/write-statement.js';
@@ -18,13 +19,14 @@ import {
   parseTime,
 } from './base/options.js';
 import { markProblem, print, write } from './base/output.js';
+import { withProgress } from './base/progress.js';
 
 export function addLedger(program: Command): void {
   const ledger = program.command('ledger').description('Prove, print and complete the ledger');
   const purpose = 'Prove that balances, postings and the objects behind them agree';
   addCommand(ledger, 'verify', purpose, 'kasir ledger verify --json').action((format) =>
     withReader(async (sql) => {
-      const report = await verifyLedger(sql);
+      const report = await withProgress((tell) => verifyLedger(sql, tell));
       print(report, format, describeReport(report));
       if (!report.isSound) markProblem();
     }),
@@ -53,15 +55,23 @@ function addStatement(ledger: Command): void {
       if (from >= to) return command.error('error: --from must be earlier than --to');
       const writeLines = json ? createJsonWriter() : write;
       if (account !== undefined) {
-        return withReader((sql) => writeAccount(sql, { account, ...times }, writeLines));
+        return withReader((sql) =>
+          withProgress((tell) => {
+            tell({ step: 'opening balance' });
+            return writeAccount(sql, { account, ...times }, tellLines(tell, writeLines));
+          }),
+        );
       }
       if (merchant === undefined || environment === undefined) {
         return command.error('error: give --account, or --merchant and --environment');
       }
       const scope = { merchantId: merchant, environment, ...times };
-      return withReader(async (sql) => {
-        for await (const lines of writeStatement(sql, scope)) await writeLines(lines);
-      });
+      return withReader((sql) =>
+        withProgress(async (tell) => {
+          const writeNext = tellLines(tell, writeLines);
+          for await (const lines of writeStatement(sql, scope)) await writeNext(lines);
+        }),
+      );
     });
 }
 
@@ -121,6 +131,19 @@ async function writeAccount(sql: Postgres, scope: AccountScope, writeLines: Line
     movements: (movements) => writeLines(lines.goOn(movements)),
   });
   await writeLines(lines.end());
+}
+
+const LINE_DAY = /"(\d{4}-\d\d-\d\d)T.*\r\n$/;
+
+/** Tells the day that the lines have reached. */
+function tellLines(tell: TellProgress, writeLines: LineWriter): LineWriter {
+  let done = 0;
+  return (lines) => {
+    done += lines.split('\r\n').length - 1;
+    const [, day] = LINE_DAY.exec(lines) ?? [];
+    tell({ step: day === undefined ? 'lines' : `lines until ${day}`, done });
+    return writeLines(lines);
+  };
 }
 
 /** Writes CSV lines as objects, named by the header line. No field of a statement holds a comma or a quote. */

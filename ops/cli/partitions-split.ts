@@ -20,6 +20,7 @@ import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { maintainStreams } from '#store/redis/stream-repair.js';
 import { describeError, type Format, markProblem, print, writeDiagnostic } from './base/output.js';
+import { withProgress } from './base/progress.js';
 import { withRedis } from './base/redis.js';
 
 const POLL_MS = 200;
@@ -121,11 +122,14 @@ const explain = (error: unknown): Error =>
   new Error(`nothing was split: ${describeError(error)}; repeat the command`);
 
 /** Returns how many partitions have an owner that lives. */
-async function waitForOwners(sql: Postgres, count: number, waitMs: number): Promise<number> {
+function waitForOwners(sql: Postgres, total: number, waitMs: number): Promise<number> {
   const deadlineMs = performance.now() + waitMs;
-  for (;;) {
-    const owned = (await listPartitions(sql)).filter(({ isOwned }) => isOwned).length;
-    if (owned === count || performance.now() > deadlineMs) return owned;
-    await setTimeout(POLL_MS);
-  }
+  return withProgress(async (tell) => {
+    for (;;) {
+      const owned = (await listPartitions(sql)).filter(({ isOwned }) => isOwned).length;
+      if (owned === total || performance.now() > deadlineMs) return owned;
+      tell({ step: 'partitions with an owner', done: owned, total });
+      await setTimeout(POLL_MS);
+    }
+  });
 }

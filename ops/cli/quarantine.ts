@@ -30,6 +30,7 @@ import { sendFrames } from '#store/redis/commands.js';
 import { identifyOperator, withDatabase } from './base/database.js';
 import { addCommand, parseInteger } from './base/options.js';
 import { type Format, markProblem, print, printRows, writeDiagnostic } from './base/output.js';
+import { withProgress } from './base/progress.js';
 import { withRedis } from './base/redis.js';
 
 const MAX_ROWS = 10_000;
@@ -149,7 +150,12 @@ async function retryAll(
   }
   await withRedis(async (redis) => {
     const deps = { sql, redis, commandKeys, partitions, waitMs: options.wait * 1_000 };
-    for (const place of places) show(place, await retry(deps, place));
+    await withProgress(async (tell) => {
+      for (const [done, place] of places.entries()) {
+        tell({ step: `sending ${formatId(place)}`, done, total: places.length });
+        show(place, await retry(deps, place));
+      }
+    });
   });
 }
 

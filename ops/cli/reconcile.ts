@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/rail-names.js';
 import { parseDay } from '#actors/core/days.js';
 import type { Postgres } from '#store/postgres/client.js';
+import type { Progress } from '#store/postgres/progress.js';
 import {
   listOfferedRails,
   readDifferences,
@@ -12,14 +13,21 @@ import {
   type ReconciliationReport,
   type ReportedDifference,
 } from '#store/postgres/rails/read-reconciliations.js';
-import { requestReconciliations } from '#store/postgres/rails/reconciliations.js';
+import {
+  type ReconciliationStep,
+  requestReconciliations,
+} from '#store/postgres/rails/reconciliations.js';
 import { withDatabase } from './base/database.js';
 import { addCommand, parseInteger } from './base/options.js';
 import { type Format, markProblem, print } from './base/output.js';
+import { withProgress } from './base/progress.js';
 
 const POLL_MS = 500;
 const MAX_WAIT_S = 86_400;
 const PAGE_ROWS = 500;
+const STEPS = {
+  ...{ list: 'reading the list of', ask: 'asking', payouts: 'asking for payouts of' },
+} as const satisfies Record<ReconciliationStep, string>;
 
 interface ReconcileOptions extends Format {
   readonly date: string;
@@ -63,18 +71,30 @@ async function reconcile(sql: Postgres, options: ReconcileOptions): Promise<void
   }
 }
 
-async function waitForEnd(
+function waitForEnd(
   sql: Postgres,
   rails: readonly RailName[],
   { date, wait }: ReconcileOptions,
 ): Promise<ReconciliationReport[]> {
   const deadlineMs = performance.now() + wait * 1000;
-  for (;;) {
-    const all = await readReconciliations(sql, date);
-    const reports = all.filter(({ rail }) => rails.includes(rail));
-    if (reports.every(({ isEnded }) => isEnded) || performance.now() > deadlineMs) return reports;
-    await setTimeout(POLL_MS);
-  }
+  return withProgress(async (tell) => {
+    for (;;) {
+      const all = await readReconciliations(sql, date);
+      const reports = all.filter(({ rail }) => rails.includes(rail));
+      if (reports.every(({ isEnded }) => isEnded) || performance.now() > deadlineMs) return reports;
+      tell(describeSteps(reports));
+      await setTimeout(POLL_MS);
+    }
+  });
+}
+
+function describeSteps(reports: readonly ReconciliationReport[]): Progress {
+  const steps = reports.map(({ rail, step, isEnded, postponed }) => {
+    const silence = postponed > 0 ? ', which is silent' : '';
+    return isEnded ? `${rail} has ended` : `${STEPS[step]} ${rail}${silence}`;
+  });
+  const done = reports.reduce((sum, { matched }) => sum + matched, 0);
+  return { step: `matched (${steps.join('; ')})`, done };
 }
 
 async function printReport(

@@ -21,9 +21,9 @@ import {
   markProblem,
   print,
   printRows,
-  showProgress,
   writeDiagnostic,
 } from './base/output.js';
+import { withProgress } from './base/progress.js';
 
 const TEXTS_A_PAGE = 200;
 /** A document has up to 8 MiB. */
@@ -32,8 +32,7 @@ const MAX_FAILURES_PRINTED = 20;
 
 type Count = SealedCount & { readonly isCurrent: boolean };
 
-interface Progress {
-  readonly total: number;
+interface Tally {
   resealed: number;
   /** Changed by the service meanwhile. */
   changed: number;
@@ -55,9 +54,8 @@ export function addSecrets(program: Command): void {
     (format) =>
       withDatabase(async (sql) => {
         const keys = readKeys();
-        const progress = await resealAll(sql, keys);
+        const { resealed, failed } = await resealAll(sql, keys);
         const left = sumOld(await countAll(sql, keys));
-        const { resealed, failed } = progress;
         print({ resealed, failed, left }, format, `${resealed} sealed anew, ${left} left`);
         if (left > 0) markProblem();
       }),
@@ -86,54 +84,63 @@ const sumOld = (counts: readonly Count[]): number =>
 const describeCount = ({ table, column, key, values, isCurrent }: Count): string =>
   `${table}.${column}: ${values} with the key ${key}${isCurrent ? ' (current)' : ''}`;
 
-async function resealAll(sql: Postgres, keys: readonly NamedKey[]): Promise<Progress> {
+async function resealAll(sql: Postgres, keys: readonly NamedKey[]): Promise<Tally> {
   const total = sumOld(await countAll(sql, keys));
-  const progress: Progress = { total, resealed: 0, changed: 0, failed: 0 };
-  for (const sealed of SEALED_COLUMNS) await resealColumn(sql, sealed, keys, progress);
-  showProgress(progress.resealed, total, true);
-  return progress;
+  const tally: Tally = { resealed: 0, changed: 0, failed: 0 };
+  await withProgress(async (tell) => {
+    for (const sealed of SEALED_COLUMNS) {
+      for await (const { found, resealed } of sealAnew(sql, sealed, keys)) {
+        if (resealed instanceof Error) noteFailure(sealed, found, resealed, tally);
+        else if (await replaceSealed(sql, sealed, found, resealed)) tally.resealed += 1;
+        else tally.changed += 1;
+        const done = tally.resealed + tally.changed + tally.failed;
+        tell({ step: 'secrets', done, total });
+      }
+    }
+  });
+  return tally;
 }
 
-async function resealColumn(
+function noteFailure(
+  { table, column }: SealedColumn,
+  { id }: SealedValue,
+  error: Error,
+  tally: Tally,
+): void {
+  tally.failed += 1;
+  if (tally.failed > MAX_FAILURES_PRINTED) return;
+  writeDiagnostic(`${table}.${column} of ${id}: ${describeError(error)}`);
+}
+
+interface Resealed {
+  readonly found: SealedValue;
+  /** An error: the value cannot be opened. */
+  readonly resealed: string | Buffer | Error;
+}
+
+/** Yields the values of a column that are sealed with other keys than the first one, and what they shall be. */
+async function* sealAnew(
   sql: Postgres,
   sealed: SealedColumn,
   keys: readonly NamedKey[],
-  progress: Progress,
-): Promise<void> {
+): AsyncGenerator<Resealed, undefined> {
   const limit = sealed.form === 'file' ? FILES_A_PAGE : TEXTS_A_PAGE;
   const keyName = keys[0]?.name ?? '';
-  let afterId = '';
-  for (;;) {
+  for (let afterId = ''; ;) {
     const page = await listSealed(sql, sealed, { keyName, afterId, limit });
-    for (const found of page) {
-      const resealed = reseal(keys, found, sealed, progress);
-      if (resealed === undefined) continue;
-      if (await replaceSealed(sql, sealed, found, resealed)) progress.resealed += 1;
-      else progress.changed += 1;
-      showProgress(progress.resealed, progress.total, false);
-    }
+    for (const found of page) yield { found, resealed: reseal(keys, found) };
     const last = page.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return undefined;
     afterId = last.id;
   }
 }
 
-/** undefined: it cannot be opened, which is reported. */
-function reseal(
-  keys: readonly NamedKey[],
-  { id, value }: SealedValue,
-  { table, column }: SealedColumn,
-  progress: Progress,
-): string | Buffer | undefined {
+function reseal(keys: readonly NamedKey[], { id, value }: SealedValue): string | Buffer | Error {
   try {
     return typeof value === 'string'
       ? sealSecret(keys, id, openSecret(keys, id, value))
       : sealFile(keys, id, openFile(keys, id, value));
   } catch (error) {
-    progress.failed += 1;
-    if (progress.failed <= MAX_FAILURES_PRINTED) {
-      writeDiagnostic(`${table}.${column} of ${id}: ${describeError(error)}`);
-    }
-    return undefined;
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -5,6 +5,11 @@ import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 export const KASIR = join(findPackageRoot(), 'dist/bundle/kasir/main.js');
 
+/** Variables of a command that takes its standard error, a pipe, for a terminal. */
+export const AS_TERMINAL = {
+  NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true',
+};
+
 export interface KasirRun {
   readonly code: number;
   readonly stdout: string;

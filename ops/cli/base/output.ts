@@ -1,10 +1,9 @@
 // How all commands print. With --json, standard output holds JSON and nothing else.
 import { once } from 'node:events';
+import { clearProgress } from './progress.js';
 
 export const EXIT_PROBLEM = 1;
 export const EXIT_WRONG_USAGE = 2;
-
-const BAR_CHARACTERS = 30;
 
 export interface Format {
   readonly json?: true | undefined;
@@ -12,11 +11,13 @@ export interface Format {
 
 /** Waits while the reader of a pipe is slower than the command. */
 export async function write(text: string): Promise<void> {
+  clearProgress();
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 /** One line for each value: its JSON, or its `text`. */
 export function print(value: unknown, { json }: Format, text: string): void {
+  clearProgress();
   process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
 }
 
@@ -30,6 +31,7 @@ export function printRows<Row>(
 }
 
 export function writeDiagnostic(line: string): void {
+  clearProgress();
   process.stderr.write(`${line}\n`);
 }
 
@@ -43,12 +45,4 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message === 'fetch failed') return describeError(error.cause);
   return error.message === '' && 'code' in error ? String(error.code) : error.message;
-}
-
-/** Overwrites one line of a terminal's standard error. */
-export function showProgress(made: number, total: number, isOver: boolean): void {
-  if (!process.stderr.isTTY) return;
-  const filled = total === 0 ? BAR_CHARACTERS : Math.floor((made / total) * BAR_CHARACTERS);
-  const bar = '#'.repeat(Math.min(BAR_CHARACTERS, filled)).padEnd(BAR_CHARACTERS, '.');
-  process.stderr.write(`\r[${bar}] ${made} of ${total}${isOver ? '\n' : ''}`);
 }

@@ -10,7 +10,8 @@ import {
   readEventPage,
   type StoredPayment,
 } from '#store/postgres/operations/payment-story.js';
-import { showProgress } from '../base/output.js';
+import type { TellProgress } from '#store/postgres/progress.js';
+import { withProgress } from '../base/progress.js';
 
 const EVENTS_A_PAGE = 20_000;
 const MS_PER_S = 1_000;
@@ -23,10 +24,19 @@ export interface EventsPlace {
   readonly partitions: readonly number[];
 }
 
-export async function findEvents(
+export function findEvents(
+  sql: Postgres,
+  place: EventsPlace,
+  stored: StoredPayment,
+): Promise<FoundEvent[]> {
+  return withProgress((tell) => searchEvents(sql, place, stored, tell));
+}
+
+async function searchEvents(
   sql: Postgres,
   { id, partitions }: EventsPlace,
   { version, createdAt }: StoredPayment,
+  tell: TellProgress,
 ): Promise<FoundEvent[]> {
   const events = await listSentEvents(sql, id);
   const found = new Map(events.map((event) => [event.version, event]));
@@ -38,9 +48,9 @@ export async function findEvents(
     while (found.size < wanted && place !== null) {
       const page = await readEventPage(sql, { id, partition }, place, EVENTS_A_PAGE);
       for (const event of page.events) found.set(event.version, event);
-      const isOver = found.size >= wanted || page.last === null;
       const readS = page.last === null ? totalS : (page.last.atMs - createdMs) / MS_PER_S;
-      showProgress(Math.min(totalS, Math.max(0, Math.round(readS))), totalS, isOver);
+      const done = Math.min(totalS, Math.max(0, Math.round(readS)));
+      tell({ step: `seconds of events in partition ${partition}`, done, total: totalS });
       place = page.last;
     }
   }

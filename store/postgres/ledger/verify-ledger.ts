@@ -4,6 +4,7 @@
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
+import { estimateRows, tellNobody, type TellProgress } from '../progress.js';
 import {
   type AuditedApproval,
   findApprovalDiscrepancies,
@@ -14,8 +15,8 @@ import { findWrongCheckpoints } from './checkpoint-discrepancies.js';
 import { findPayoutDiscrepancies, type AuditedPayout } from './payout-discrepancies.js';
 import { findPostingDiscrepancies, type StoredPosting } from './posting-discrepancies.js';
 import { findTaskDiscrepancies } from './task-discrepancies.js';
+import { type TellVisited, visitRows } from './visit-rows.js';
 
-const ROWS_A_READ = 500;
 /** The report lists that many; all are counted. */
 const MAX_DISCREPANCIES_LISTED = 100;
 
@@ -46,6 +47,8 @@ export interface LedgerReport {
 interface Tally {
   readonly faults: LedgerDiscrepancy[];
   faultCount: number;
+  accounts: number;
+  postings: number;
   payments: number;
   payouts: number;
   tasks: number;
@@ -53,24 +56,41 @@ interface Tally {
   approvals: number;
 }
 
+interface Check {
+  readonly step: string;
+  readonly verify: (sql: Postgres, tally: Tally, tell: TellVisited) => Promise<void>;
+}
+
+const CHECKS: readonly Check[] = [
+  { step: 'balances', verify: verifyBalances },
+  { step: 'checkpoints', verify: verifyCheckpoints },
+  { step: 'TEST and LIVE', verify: verifyEnvironments },
+  { step: 'reserves', verify: verifyReserves },
+  { step: 'payments', verify: verifyPayments },
+  { step: 'payouts', verify: verifyPayouts },
+  { step: 'operator tasks', verify: verifyTasks },
+  { step: 'bookings', verify: verifyBookings },
+  { step: 'approvals', verify: verifyApprovals },
+  { step: 'counts', verify: countRows },
+];
+
 /** Reads everything in one read-only transaction. Rejects when Postgres cannot be read. */
-export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
+export async function verifyLedger(
+  sql: Postgres,
+  tell: TellProgress = tellNobody,
+): Promise<LedgerReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
-    const none = { payments: 0, payouts: 0, tasks: 0, bookings: 0, approvals: 0 };
-    const tally: Tally = { faults: [], faultCount: 0, ...none };
-    const reading = tx as unknown as Postgres;
-    await verifyBalances(reading, tally);
-    await verifyCheckpoints(reading, tally);
-    await verifyEnvironments(reading, tally);
-    await verifyReserves(reading, tally);
-    await verifyPayments(reading, tally);
-    await verifyPayouts(reading, tally);
-    await verifyTasks(reading, tally);
-    await verifyBookings(reading, tally);
-    await verifyApprovals(reading, tally);
-    const { accounts, postings } = await countRows(reading);
-    return { isSound: tally.faultCount === 0, accounts, postings, ...tally };
+    const none = { accounts: 0, postings: 0, payments: 0, payouts: 0, tasks: 0 };
+    const tally: Tally = { ...none, bookings: 0, approvals: 0, faultCount: 0, faults: [] };
+    for (const [index, { step, verify }] of CHECKS.entries()) {
+      const name = `${step} (${index + 1} of ${CHECKS.length})`;
+      tell({ step: name });
+      await verify(tx as unknown as Postgres, tally, (done, total) => {
+        tell({ step: name, done, total, isEstimated: true });
+      });
+    }
+    return { isSound: tally.faultCount === 0, ...tally };
   });
 }
 
@@ -79,11 +99,11 @@ function addDiscrepancy(tally: Tally, kind: DiscrepancyKind, subject: string, fa
   if (tally.faults.length < MAX_DISCREPANCIES_LISTED) tally.faults.push({ kind, subject, fault });
 }
 
-async function countRows(sql: Postgres): Promise<{ accounts: number; postings: number }> {
-  const rows = await sql<{ accounts: number; postings: number }[]>`
+async function countRows(sql: Postgres, tally: Tally): Promise<void> {
+  const rows = await sql<Pick<Tally, 'accounts' | 'postings'>[]>`
     select (select count(*)::integer from balances) as accounts,
            (select count(*)::integer from postings) as postings`;
-  return rows[0] ?? { accounts: 0, postings: 0 };
+  Object.assign(tally, rows[0]);
 }
 
 async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
@@ -115,21 +135,6 @@ async function verifyCheckpoints(sql: Postgres, tally: Tally): Promise<void> {
 async function verifyReserves(sql: Postgres, tally: Tally): Promise<void> {
   for (const { account, amount } of await findReservesBelowZero(sql))
     addDiscrepancy(tally, 'balance', account, `${amount} is below zero`);
-}
-
-/** Visits every row in the order of ids. Returns their number. */
-async function visitRows<T extends { readonly id: string }>(
-  read: (after: string) => Promise<readonly T[]>,
-  visit: (row: T) => void,
-): Promise<number> {
-  let count = 0;
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: readonly T[] = await read(after);
-    rows.forEach(visit);
-    count += rows.length;
-    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
-  }
-  return count;
 }
 
 /**
@@ -167,21 +172,25 @@ interface PaymentRow {
   readonly postings: readonly PostingParts[];
 }
 
-async function verifyPayments(sql: Postgres, tally: Tally): Promise<void> {
-  tally.payments = await visitRows(
-    (after) => readPayments(sql, after),
-    (row) => verifyPayment(row, tally),
-  );
+async function verifyPayments(sql: Postgres, tally: Tally, tell: TellVisited): Promise<void> {
+  const total = await estimateRows(sql, sql`select from payments where ${hasMoved(sql)}`);
+  tally.payments = await visitRows({
+    read: (after, limit) => readPayments(sql, after, limit),
+    visit: (row) => verifyPayment(row, tally),
+    tell: (visited) => tell(visited, total),
+  });
 }
 
-async function readPayments(sql: Postgres, after: string): Promise<PaymentRow[]> {
+const hasMoved = (sql: Postgres) => sql`status in ('paid', 'refunded', 'failed')`;
+
+async function readPayments(sql: Postgres, after: string, limit: number): Promise<PaymentRow[]> {
   return sql<PaymentRow[]>`
     select p.id, p.snapshot, coalesce(g.postings, '[]'::json) as postings
       from payments p left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
           from postings where cause_kind = 'payment' and cause_id = p.id) g on true
-     where p.id > ${after} and (p.status in ('paid', 'refunded', 'failed') or g.postings is not null)
-     order by p.id limit ${ROWS_A_READ}`;
+     where p.id > ${after} and (${hasMoved(sql)} or g.postings is not null)
+     order by p.id limit ${limit}`;
 }
 
 type PostingParts = readonly [
@@ -214,24 +223,26 @@ interface PayoutRow extends AuditedPayout {
   readonly postings: readonly PostingParts[];
 }
 
-async function verifyPayouts(sql: Postgres, tally: Tally): Promise<void> {
-  tally.payouts = await visitRows(
-    (after) => readPayouts(sql, after),
-    ({ id, postings, ...payout }) => {
+async function verifyPayouts(sql: Postgres, tally: Tally, tell: TellVisited): Promise<void> {
+  const total = await estimateRows(sql, sql`select from payouts`);
+  tally.payouts = await visitRows({
+    read: (after, limit) => readPayouts(sql, after, limit),
+    visit: ({ id, postings, ...payout }) => {
       const faults = findPayoutDiscrepancies(payout, postings.map(buildPosting));
       for (const fault of faults) addDiscrepancy(tally, 'payout', id, fault);
     },
-  );
+    tell: (visited) => tell(visited, total),
+  });
 }
 
-async function readPayouts(sql: Postgres, after: string): Promise<PayoutRow[]> {
+async function readPayouts(sql: Postgres, after: string, limit: number): Promise<PayoutRow[]> {
   return sql<PayoutRow[]>`
     select o.id, o.merchant_id as merchant, o.environment, o.status, o.amount::text as amount,
            o.currency, o.rail, o.corrected_at is not null as "isCorrected", coalesce(g.postings, '[]'::json) as postings
       from payouts o left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
           from postings where cause_kind = 'payout' and cause_id = o.id) g on true
-     where o.id > ${after} order by o.id limit ${ROWS_A_READ}`;
+     where o.id > ${after} order by o.id limit ${limit}`;
 }
 
 interface TaskRow {
@@ -247,14 +258,15 @@ interface TaskRow {
   readonly postings: readonly (readonly [version: number, parts: PostingParts])[];
 }
 
-async function verifyTasks(sql: Postgres, tally: Tally): Promise<void> {
-  tally.tasks = await visitRows(
-    (after) => readTasks(sql, after),
-    (row) => verifyTask(row, tally),
-  );
+async function verifyTasks(sql: Postgres, tally: Tally, tell: TellVisited): Promise<void> {
+  tally.tasks = await visitRows({
+    read: (after, limit) => readTasks(sql, after, limit),
+    visit: (row) => verifyTask(row, tally),
+    tell,
+  });
 }
 
-async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
+async function readTasks(sql: Postgres, after: string, limit: number): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
     select t.id, t.kind, t.status, t.action, task_standing(t) as state, t.details,
            coalesce(p.merchant_id, o.merchant_id) as "merchantId",
@@ -266,7 +278,7 @@ async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
         select json_agg(json_build_array(version,
                  json_build_array(reason, debit, credit, amount::text, currency))) as postings
           from postings where cause_kind = 'task' and cause_id = t.id) g on true
-     where t.id > ${after} order by t.id limit ${ROWS_A_READ}`;
+     where t.id > ${after} order by t.id limit ${limit}`;
 }
 
 function verifyTask({ id, details, postings, ...row }: TaskRow, tally: Tally): void {
@@ -283,24 +295,25 @@ interface BookingRow extends AuditedBooking {
   readonly postings: readonly PostingParts[];
 }
 
-async function verifyBookings(sql: Postgres, tally: Tally): Promise<void> {
-  tally.bookings = await visitRows(
-    (after) => readBookings(sql, after),
-    ({ id, postings, ...booking }) => {
+async function verifyBookings(sql: Postgres, tally: Tally, tell: TellVisited): Promise<void> {
+  tally.bookings = await visitRows({
+    read: (after, limit) => readBookings(sql, after, limit),
+    visit: ({ id, postings, ...booking }) => {
       const faults = findBookingDiscrepancies(booking, postings.map(buildPosting));
       for (const fault of faults) addDiscrepancy(tally, 'booking', id, fault);
     },
-  );
+    tell,
+  });
 }
 
-async function readBookings(sql: Postgres, after: string): Promise<BookingRow[]> {
+async function readBookings(sql: Postgres, after: string, limit: number): Promise<BookingRow[]> {
   return sql<BookingRow[]>`
     select b.id, b.kind, b.rail, b.amount::text as amount, b.currency,
            coalesce(g.postings, '[]'::json) as postings
       from rail_bookings b left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
           from postings where cause_kind = 'booking' and cause_id = b.id) g on true
-     where b.id > ${after} order by b.id limit ${ROWS_A_READ}`;
+     where b.id > ${after} order by b.id limit ${limit}`;
 }
 
 interface ApprovalRow extends AuditedApproval {
@@ -308,17 +321,18 @@ interface ApprovalRow extends AuditedApproval {
   readonly postings: readonly PostingParts[];
 }
 
-async function verifyApprovals(sql: Postgres, tally: Tally): Promise<void> {
-  tally.approvals = await visitRows(
-    (after) => readApprovals(sql, after),
-    ({ id, postings, ...approval }) => {
+async function verifyApprovals(sql: Postgres, tally: Tally, tell: TellVisited): Promise<void> {
+  tally.approvals = await visitRows({
+    read: (after, limit) => readApprovals(sql, after, limit),
+    visit: ({ id, postings, ...approval }) => {
       const faults = findApprovalDiscrepancies(approval, postings.map(buildPosting));
       for (const fault of faults) addDiscrepancy(tally, 'approval', id, fault);
     },
-  );
+    tell,
+  });
 }
 
-async function readApprovals(sql: Postgres, after: string): Promise<ApprovalRow[]> {
+async function readApprovals(sql: Postgres, after: string, limit: number): Promise<ApprovalRow[]> {
   return sql<ApprovalRow[]>`
     select a.id, a.kind, a.status, a.environment, a.merchant_id as "merchantId",
            a.amount::text as amount, a.currency, a.proposed_by as "proposedBy",
@@ -326,5 +340,5 @@ async function readApprovals(sql: Postgres, after: string): Promise<ApprovalRow[
       from approvals a left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
           from postings where cause_kind = 'approval' and cause_id = a.id) g on true
-     where a.id > ${after} order by a.id limit ${ROWS_A_READ}`;
+     where a.id > ${after} order by a.id limit ${limit}`;
 }

@@ -10,6 +10,7 @@
 // lets one of several concurrent calls do the work.
 import { readVersion } from '#ops/runtime/package-root.js';
 import { openPostgres, type Postgres } from '../client.js';
+import { tellNobody, type TellProgress } from '../progress.js';
 import { readSqlFiles, type SqlFile } from './schema-files.js';
 import { type AppliedFiles, findMissingFiles, readAppliedFiles } from './schema-state.js';
 
@@ -26,44 +27,82 @@ export interface SqlFiles {
  * Returns the names of the files that were applied.
  * @throws SchemaError if this build cannot migrate the database; nothing was changed
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const files = {
-    schema: await readSqlFiles('schema'),
-    functions: await readSqlFiles('functions'),
-  };
+export async function migrate(
+  databaseUrl: string,
+  tell: TellProgress = tellNobody,
+): Promise<string[]> {
+  const files = await readFiles();
+  return connect(databaseUrl, (sql) => applyFiles(sql, files, tell));
+}
+
+/**
+ * Returns the names of the files that `migrate` would apply, and changes nothing.
+ * @throws SchemaError if this build cannot migrate the database
+ */
+export async function listPendingFiles(databaseUrl: string): Promise<string[]> {
+  const { schema, functions } = await readFiles();
+  const applied = await connect(databaseUrl, readAppliedFiles);
+  return [
+    ...findMissingFiles(schema, applied).map(({ name }) => name),
+    ...findChangedFunctions(functions, applied),
+  ];
+}
+
+const readFiles = async (): Promise<SqlFiles> => ({
+  schema: await readSqlFiles('schema'),
+  functions: await readSqlFiles('functions'),
+});
+
+async function connect<Result>(
+  databaseUrl: string,
+  work: (sql: Postgres) => Promise<Result>,
+): Promise<Result> {
   const sql = openPostgres(databaseUrl, 'migrate', 1, { deadlineMs: null });
   try {
-    return await applyFiles(sql, files);
+    return await work(sql);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-export async function applyFiles(sql: Postgres, files: SqlFiles): Promise<string[]> {
+export async function applyFiles(
+  sql: Postgres,
+  files: SqlFiles,
+  tell: TellProgress = tellNobody,
+): Promise<string[]> {
+  const apply = (mode: CreateMode): Promise<string[]> =>
+    sql.begin((tx) => applyWithin(tx as unknown as Postgres, files, mode, tell));
   try {
-    return await sql.begin((tx) => applyWithin(tx as unknown as Postgres, files, 'replace'));
+    return await apply('replace');
   } catch (error) {
     if (!isCode(error, INVALID_FUNCTION_DEFINITION)) throw error;
-    return sql.begin((tx) => applyWithin(tx as unknown as Postgres, files, 'drop'));
+    return apply('drop');
   }
 }
+
+/** `createFunctions` explains them. */
+type CreateMode = 'replace' | 'drop';
 
 async function applyWithin(
   sql: Postgres,
   { schema, functions }: SqlFiles,
-  mode: 'replace' | 'drop',
+  mode: CreateMode,
+  tell: TellProgress,
 ): Promise<string[]> {
   await sql`set local statement_timeout = 0`;
+  tell({ step: 'waiting for another migration' });
   await sql`select pg_advisory_xact_lock(${LOCK})`;
   const applied = await readAppliedFiles(sql);
   const missing = findMissingFiles(schema, applied);
   if (applied.size === 0) await createTables(sql);
   // The first databases had no such column.
   await sql`alter table schema_files add column if not exists kasir_version text`;
-  for (const file of missing) {
+  for (const [index, file] of missing.entries()) {
+    tell({ step: file.name, done: index, total: missing.length });
     await sql.unsafe(file.text);
     await recordFile(sql, file);
   }
+  tell({ step: 'functions' });
   const changed = findChangedFunctions(functions, applied);
   if (changed.length > 0) await createFunctions(sql, functions, mode);
   return [...missing.map(({ name }) => name), ...changed];
@@ -101,7 +140,7 @@ function findChangedFunctions(functions: readonly SqlFile[], applied: AppliedFil
 async function createFunctions(
   sql: Postgres,
   functions: readonly SqlFile[],
-  mode: 'replace' | 'drop',
+  mode: CreateMode,
 ): Promise<void> {
   if (mode === 'drop') await dropFunctions(sql, sql`not ${isRequired(sql)}`);
   for (const { text } of functions) await sql.unsafe(text);

@@ -5,6 +5,7 @@
 // past days, which is kept outside of the database and compared later.
 import { createHash } from 'node:crypto';
 import type { Postgres } from '../client.js';
+import { estimateRows, tellNobody, type TellProgress } from '../progress.js';
 
 const ROWS_A_READ = 1_000;
 /** The report lists that many; all are counted. */
@@ -71,14 +72,19 @@ interface Tally {
 }
 
 /** `fingerprintUntil`: the last day of the fingerprint, YYYY-MM-DD in UTC. Rejects when Postgres cannot be read. */
-export async function verifyAudit(sql: Postgres, fingerprintUntil: string): Promise<AuditReport> {
+export async function verifyAudit(
+  sql: Postgres,
+  fingerprintUntil: string,
+  tell: TellProgress = tellNobody,
+): Promise<AuditReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
     const reading = tx as unknown as Postgres;
     const erasedUsers = await loadErasedUsers(reading);
     const none = { chains: 0, rows: 0, erasedRows: 0, faultCount: 0 };
     const tally: Tally = { ...none, faults: [], erasedUsers };
-    await verifyRows(reading, tally);
+    await verifyRows(reading, tally, tell);
+    tell({ step: 'days' });
     await findLostHeads(reading, tally);
     const fingerprint = await buildFingerprint(reading, fingerprintUntil);
     const { chains, rows, erasedRows, faultCount, faults } = tally;
@@ -94,7 +100,9 @@ async function loadErasedUsers(sql: Postgres): Promise<ReadonlySet<string>> {
 }
 
 /** Rows that were never linked come last in their chain. */
-async function verifyRows(sql: Postgres, tally: Tally): Promise<void> {
+async function verifyRows(sql: Postgres, tally: Tally, tell: TellProgress): Promise<void> {
+  const total = await estimateRows(sql, sql`select from audit_log`);
+  tell({ step: 'rows', done: 0, total, isEstimated: true });
   const pages = sql<StoredRow[]>`
     select a.chain, to_char(a.day, 'YYYY-MM-DD') as day, a.number::text as number, a.id::text as id,
            ((extract(epoch from a.at) * 1000000)::bigint)::text as "atMicros", a.actor, a.action, a.target,
@@ -111,6 +119,7 @@ async function verifyRows(sql: Postgres, tally: Tally): Promise<void> {
       if (fault !== undefined) addFault(tally, row, fault);
       last = row;
     }
+    tell({ step: 'rows', done: tally.rows, total, isEstimated: true });
   }
   verifyEnd(last, undefined, tally);
 }

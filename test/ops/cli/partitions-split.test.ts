@@ -5,7 +5,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/migration/installation.js';
 import { openRedis, waitUntilReady } from '#store/redis/client.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
-import { runKasir } from '#test/support/kasir.js';
+import { AS_TERMINAL, runKasir } from '#test/support/kasir.js';
 import { readMetrics, startService } from '#test/support/processes.js';
 import { createDatabase, startRedis } from '#test/support/servers.js';
 
@@ -67,6 +67,11 @@ t.test('a number that is not allowed is refused with those that are', async (t) 
   const [row] = await sql`select partitions from installation`;
   t.equal(row?.['partitions'], PARTITIONS, 'nothing was changed');
 
+  const shown = await runKasir(
+    { ...addresses, ...AS_TERMINAL },
+    ...['partitions', 'split', '4', '--wait', '1'],
+  );
+  t.match(shown.stderr, /\] partitions with an owner: 0 of 4/, 'a terminal shows the wait');
   const done = await split('8');
   t.match(done, { code: 1, stdout: /split 4 partitions into 8; 0 payments process\(es\) own 0/ });
   t.match(done.stderr, /no owner yet/);

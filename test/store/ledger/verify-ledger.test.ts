@@ -4,6 +4,7 @@ import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import type { Progress } from '#store/postgres/progress.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { openApi } from '#test/support/api.js';
 import { runKasir } from '#test/support/kasir.js';
@@ -51,6 +52,16 @@ t.test('a ledger after every kind of payment verifies as sound', async (t) => {
   t.strictSame(report.faults, []);
   const counts = { payments: 5, postings: 14, payouts: 2, tasks: 1 };
   t.match(report, { isSound: true, faultCount: 0, ...counts });
+});
+
+t.test('a verification tells each check, and how many rows it has visited', async (t) => {
+  const told: Progress[] = [];
+  await verifyLedger(sql, (progress) => told.push(progress));
+  const steps = [...new Set(told.map(({ step }) => step))];
+  t.strictSame([steps[0], steps.at(-1)], ['balances (1 of 10)', 'counts (10 of 10)']);
+  const payments = told.filter(({ step }) => step === 'payments (5 of 10)');
+  t.match(payments, [{ done: undefined }, { done: 5, isEstimated: true }]);
+  t.type(payments.at(-1)?.total, 'number');
 });
 
 /** Each of them, on a copy of the books that is thrown away. */
