@@ -12,7 +12,7 @@ import { MAX_NAMED } from '#store/postgres/webhooks/dead-letters/replay-dead-let
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { withDatabase } from './base/database.js';
-import { addCommand, ENVIRONMENTS, parseInteger, parseTime } from './base/options.js';
+import { addCommand, DRY_RUN, ENVIRONMENTS, parseInteger, parseTime } from './base/options.js';
 import { type Format, print, printRows, writeDiagnostic } from './base/output.js';
 import { describeCount, describeDelivery, describeLetter } from './dlq-print.js';
 import { dropMatching, dropNamed } from './dlq-drop.js';
@@ -20,7 +20,6 @@ import { replayMatching, replayNamed } from './dlq-replay.js';
 
 const MAX_ROWS = 10_000;
 const LIMIT = ['--limit <count>', `rows, 1 to ${MAX_ROWS}`, parseInteger(1, MAX_ROWS), 50] as const;
-const DRY_RUN = ['--dry-run', 'print the effect, change nothing'] as const;
 const ALL = ['--all', 'all dead letters that match the filters'] as const;
 const IDS = ['[id...]', `delivery ids, at most ${MAX_NAMED}`] as const;
 

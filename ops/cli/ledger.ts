@@ -5,7 +5,10 @@ import { LIVE_RAIL_NAMES } from '#actors/core/rails/rail-names.js';
 import { BOOKING_KINDS } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
-import { correctManualPostings } from '#store/postgres/ledger/correct-manual.js';
+import {
+  correctManualPostings,
+  countManualCorrections,
+} from '#store/postgres/ledger/correct-manual.js';
 import type { TellProgress } from '#store/postgres/progress.js';
 import { type AccountScope, readAccount } from '#store/postgres/ledger/read-account.js';
 import { type LedgerReport, verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -13,6 +16,7 @@ import { createLineWriter, writeStatement } from '#store/postgres/ledger/write-s
 import { withDatabase, withReader } from './base/database.js';
 import {
   addCommand,
+  DRY_RUN,
   ENVIRONMENTS,
   parseMerchant,
   parseNonEmpty,
@@ -104,13 +108,20 @@ function addBook(ledger: Command): void {
 function addCorrection(ledger: Command): void {
   const purpose =
     "Move refunds and returns that were paid by hand from the rail's account to rail_clearing:manual, once";
-  const example = 'kasir ledger correct-manual --json';
-  addCommand(ledger, 'correct-manual', purpose, example).action((format) =>
-    withDatabase(async (sql) => {
-      const corrections = await correctManualPostings(sql);
-      print({ corrections }, format, `${corrections} posting(s) corrected`);
-    }),
-  );
+  const example = 'kasir ledger correct-manual --dry-run';
+  addCommand(ledger, 'correct-manual', purpose, example)
+    .option(...DRY_RUN)
+    .action(({ dryRun = false, ...format }) =>
+      withDatabase(async (sql) => {
+        const count = dryRun ? countManualCorrections : correctManualPostings;
+        const corrections = await withProgress((tell) => {
+          tell({ step: 'reading all postings' });
+          return count(sql);
+        });
+        const effect = dryRun ? 'would be corrected' : 'corrected';
+        print({ corrections, dryRun }, format, `${corrections} posting(s) ${effect}`);
+      }),
+    );
 }
 
 function parsePositiveAmount(text: string): AmountMinor {

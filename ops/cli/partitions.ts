@@ -11,7 +11,7 @@ import { listPaymentsProcesses } from '#store/postgres/operations/move-partition
 import { MAX_PARTITIONS } from '#store/postgres/operations/split-partitions.js';
 import { type Backlog, MAX_COUNTED, readBacklogs } from '#store/redis/backlog.js';
 import { withDatabase } from './base/database.js';
-import { addCommand, parseInteger, parseNonEmpty } from './base/options.js';
+import { addCommand, DRY_RUN, parseInteger, parseNonEmpty } from './base/options.js';
 import {
   describeError,
   type Format,
@@ -38,7 +38,7 @@ export function addPartitions(program: Command): void {
   const splitPurpose = 'Multiply the number of partitions while the processes run';
   addCommand(partitions, 'split', splitPurpose, 'kasir partitions split 64')
     .argument('<count>', 'a multiple of the present number', parseInteger(2, MAX_PARTITIONS))
-    .option('--dry-run', 'print the effect, change nothing')
+    .option(...DRY_RUN)
     .option('--wait <seconds>', 'time to wait for owners', parseInteger(0, MAX_WAIT_S), 30)
     .action((count, options) => withDatabase((sql) => split(sql, count, options)));
   addMoves(partitions);
@@ -51,14 +51,14 @@ function addMoves(partitions: Command): void {
   addCommand(partitions, 'move', movePurpose, 'kasir partitions move 7 payments-812-V1StGXR8')
     .argument('<partition>', 'number of the partition', parseInteger(0, MAX_PARTITIONS - 1))
     .argument('<process>', process, parseNonEmpty)
-    .option('--dry-run', 'print the effect, change nothing')
+    .option(...DRY_RUN)
     .option('--wait <seconds>', 'time to wait for the new owner', parseInteger(0, MAX_WAIT_S), 30)
     .action((partition, to, options) => withDatabase((sql) => move(sql, partition, to, options)));
   const drainPurpose = 'Give the partitions of a payments process to the others while it runs';
   addCommand(partitions, 'drain', drainPurpose, 'kasir partitions drain payments-812-V1StGXR8')
     .argument('<process>', process, parseNonEmpty)
     .option('--undo', 'let it own its share again')
-    .option('--dry-run', 'print the effect, change nothing')
+    .option(...DRY_RUN)
     .option('--wait <seconds>', 'time to wait for the new owners', parseInteger(0, MAX_WAIT_S), 30)
     .action((name, options) => withDatabase((sql) => drain(sql, name, options)));
 }

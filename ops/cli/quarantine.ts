@@ -28,7 +28,7 @@ import {
 import type { RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { identifyOperator, withDatabase } from './base/database.js';
-import { addCommand, parseInteger } from './base/options.js';
+import { addCommand, DRY_RUN, parseInteger } from './base/options.js';
 import { type Format, markProblem, print, printRows, writeDiagnostic } from './base/output.js';
 import { withProgress } from './base/progress.js';
 import { withRedis } from './base/redis.js';
@@ -55,7 +55,7 @@ export function addQuarantine(program: Command): void {
   const retryPurpose = 'Send quarantined commands again, after their cause was removed';
   addCommand(quarantine, 'retry', retryPurpose, 'kasir quarantine retry 7-1796000000000-0-0')
     .argument('<id...>', 'ids that kasir quarantine list prints', collectIds, [])
-    .option('--dry-run', 'print the effect, change nothing')
+    .option(...DRY_RUN)
     .option('--wait <seconds>', 'time to wait for the outcome', parseInteger(0, MAX_WAIT_S), 10)
     .action((places, options) => withDatabase((sql) => retryAll(sql, places, options)));
 }

@@ -11,6 +11,9 @@ import {
 
 export const ENVIRONMENTS = ['TEST', 'LIVE'] as const satisfies readonly Environment[];
 
+/** For commands that change many things at once, or for good. */
+export const DRY_RUN = ['--dry-run', 'print the effect, change nothing'] as const;
+
 /** Adds a command with the help and the option that every command has. */
 export const addCommand = (parent: Command, name: string, purpose: string, example: string) =>
   parent

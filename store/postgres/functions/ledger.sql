@@ -67,14 +67,10 @@ begin
 end
 $$;
 
--- Corrects postings of an earlier version, which named the rail for money that an administrator paid from the
--- platform's own bank account: manual refunds, `return` of suspense and its `match`. Each gets one more posting,
--- which moves its amount between the rail's account and rail_clearing:manual. Returns the number of corrections; a
--- repeated call makes none.
-create or replace function correct_manual_postings() returns integer language plpgsql as $$
-declare
-  corrections integer;
-begin
+-- The corrections that postings of an earlier version need, which named the rail for money that an administrator paid from the
+-- platform's own bank account: manual refunds, `return` of suspense and its `match`. Each gets one more posting, which
+-- moves its amount between the rail's account and rail_clearing:manual. Those that were made are left out.
+create or replace function find_manual_corrections() returns setof postings language sql stable as $$
   with by_hand as materialized (
     select g.*
       from postings g
@@ -91,14 +87,24 @@ begin
   wrong as (
     select b.*, case b.reason when 'return_matched' then b.debit else b.credit end as named,
            'rail_clearing:manual:' || split_part(b.credit, ':', -2) || ':' || b.currency as bank
-      from by_hand b),
-  moved as (
-    insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
-    select cause_kind, cause_id, version, index + 1000,
-           case reason when 'return_matched' then bank else named end,
-           case reason when 'return_matched' then named else bank end,
-           amount, currency, 'moved_to_manual', date_trunc('milliseconds', now())
-      from wrong where named <> bank
+      from by_hand b)
+  select cause_kind, cause_id, version, (index + 1000)::smallint,
+         case reason when 'return_matched' then bank else named end,
+         case reason when 'return_matched' then named else bank end,
+         amount, currency, 'moved_to_manual', date_trunc('milliseconds', now())
+    from wrong w
+   where named <> bank
+     and not exists (select from postings c
+                      where c.cause_id = w.cause_id and c.version = w.version and c.index = w.index + 1000)
+$$;
+
+-- Makes them. Returns their number; a repeated call makes none. The audit log has one row of all of them.
+create or replace function correct_manual_postings() returns integer language plpgsql as $$
+declare
+  corrections integer;
+begin
+  with moved as (
+    insert into postings select * from find_manual_corrections()
     on conflict do nothing
     returning debit, credit, amount, currency),
   balanced as (
@@ -111,6 +117,11 @@ begin
      order by m.account
     on conflict (account, shard) do update set amount = b.amount + excluded.amount)
   select count(*)::integer into corrections from moved;
+  if corrections > 0 then
+    insert into audit_log (actor, action, target, after)
+    values (coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user),
+            'ledger.correct_manual', 'rail_clearing:manual', json_build_object('postings', corrections)::text);
+  end if;
   return corrections;
 end
 $$;

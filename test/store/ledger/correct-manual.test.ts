@@ -53,6 +53,12 @@ async function makeOld(): Promise<void> {
      group by account`;
 }
 
+async function listCorrections(): Promise<readonly object[]> {
+  const rows = await sql`
+    select actor, after from audit_log where action = 'ledger.correct_manual' order by id`;
+  return [...rows];
+}
+
 t.test('manual postings to a rail are found and corrected once', async (t) => {
   await refundByHand();
   await returnSuspense(false);
@@ -63,12 +69,24 @@ t.test('manual postings to a rail are found and corrected once', async (t) => {
   const kinds = (await stage.findFaults()).map((fault) => (fault as { kind: string }).kind);
   t.strictSame([...new Set(kinds)].sort(), ['payment', 'task']);
 
-  const correct = () =>
-    runKasir({ DATABASE_URL: service.databaseUrl }, 'ledger', 'correct-manual', '--json');
-  const [first, second] = [await correct(), await correct()];
-  t.same(JSON.parse(first.stdout), { corrections: 4 });
-  t.same(JSON.parse(second.stdout), { corrections: 0 }, 'a repeated call changes nothing');
+  const correct = async (...options: readonly string[]): Promise<unknown> => {
+    const words = ['ledger', 'correct-manual', '--json', ...options];
+    const { stdout, stderr } = await runKasir({ DATABASE_URL: service.databaseUrl }, ...words);
+    return stdout === '' ? stderr : JSON.parse(stdout);
+  };
+  const faults = await stage.findFaults();
+  t.strictSame(await correct('--dry-run'), { corrections: 4, dryRun: true });
+  t.strictSame(await stage.findFaults(), faults, 'a dry run changes nothing');
+  t.strictSame(await listCorrections(), []);
+  t.strictSame(await correct(), { corrections: 4, dryRun: false });
+  t.strictSame(await correct('--dry-run'), { corrections: 0, dryRun: true });
+  t.strictSame(
+    await correct(),
+    { corrections: 0, dryRun: false },
+    'a repeated call changes nothing',
+  );
   t.strictSame(await stage.findFaults(), []);
+  t.match(await listCorrections(), [{ actor: /^operator /, after: '{"postings" : 4}' }]);
   t.equal(await stage.balanceOf(BANK), bank);
   t.equal(await stage.balanceOf(RAIL), rail);
 });

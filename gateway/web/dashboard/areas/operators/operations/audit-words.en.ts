@@ -35,6 +35,7 @@ export const en = {
     'commands.retry': 'Quarantined command sent again',
     'partitions.drain': 'Process drained of its partitions, or no longer',
     'partitions.move': 'Partition moved to another process',
+    'ledger.correct_manual': 'Postings of manual payments corrected',
     'webhooks.replay': 'Webhooks sent again',
     'webhooks.drop': 'Webhooks dropped',
     'GET /v1/admin/merchants/{merchant_id}': 'Looked at a merchant',
