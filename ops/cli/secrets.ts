@@ -15,14 +15,8 @@ import {
 import { type NamedKey, readConfig } from '../runtime/config.js';
 import { openFile, openSecret, sealFile, sealSecret } from '../runtime/sealed-secrets.js';
 import { withDatabase } from './base/database.js';
-import { addCommand } from './base/options.js';
-import {
-  describeError,
-  markProblem,
-  print,
-  printRows,
-  writeDiagnostic,
-} from './base/output.js';
+import { addCommand, DRY_RUN } from './base/options.js';
+import { describeError, markProblem, print, printRows, writeDiagnostic } from './base/output.js';
 import { withProgress } from './base/progress.js';
 
 const TEXTS_A_PAGE = 200;
@@ -50,16 +44,18 @@ export function addSecrets(program: Command): void {
     }),
   );
   const resealPurpose = 'Seal all stored secrets with the first key of SECRETS_KEY';
-  addCommand(secrets, 'reseal', resealPurpose, 'SECRETS_KEY=new,old kasir secrets reseal').action(
-    (format) =>
+  addCommand(secrets, 'reseal', resealPurpose, 'SECRETS_KEY=new,old kasir secrets reseal')
+    .option(...DRY_RUN)
+    .action(({ dryRun = false, ...format }) =>
       withDatabase(async (sql) => {
         const keys = readKeys();
-        const { resealed, failed } = await resealAll(sql, keys);
-        const left = sumOld(await countAll(sql, keys));
-        print({ resealed, failed, left }, format, `${resealed} sealed anew, ${left} left`);
+        const { resealed, failed } = await resealAll(sql, keys, dryRun);
+        const left = dryRun ? failed : sumOld(await countAll(sql, keys));
+        const effect = dryRun ? 'would be sealed anew' : 'sealed anew';
+        print({ resealed, failed, left, dryRun }, format, `${resealed} ${effect}, ${left} left`);
         if (left > 0) markProblem();
       }),
-  );
+    );
 }
 
 function readKeys(): readonly NamedKey[] {
@@ -84,14 +80,19 @@ const sumOld = (counts: readonly Count[]): number =>
 const describeCount = ({ table, column, key, values, isCurrent }: Count): string =>
   `${table}.${column}: ${values} with the key ${key}${isCurrent ? ' (current)' : ''}`;
 
-async function resealAll(sql: Postgres, keys: readonly NamedKey[]): Promise<Tally> {
+/** A dry run opens each value, and finds those whose key is missing. */
+async function resealAll(
+  sql: Postgres,
+  keys: readonly NamedKey[],
+  dryRun: boolean,
+): Promise<Tally> {
   const total = sumOld(await countAll(sql, keys));
   const tally: Tally = { resealed: 0, changed: 0, failed: 0 };
   await withProgress(async (tell) => {
     for (const sealed of SEALED_COLUMNS) {
       for await (const { found, resealed } of sealAnew(sql, sealed, keys)) {
         if (resealed instanceof Error) noteFailure(sealed, found, resealed, tally);
-        else if (await replaceSealed(sql, sealed, found, resealed)) tally.resealed += 1;
+        else if (dryRun || (await replaceSealed(sql, sealed, found, resealed))) tally.resealed += 1;
         else tally.changed += 1;
         const done = tally.resealed + tally.changed + tally.failed;
         tell({ step: 'secrets', done, total });

@@ -83,15 +83,33 @@ export async function listSealed(
      order by id limit ${limit}`;
 }
 
-/** False: the value was changed meanwhile, so that it is sealed with a current key or is gone. */
+/**
+ * False: the value was changed meanwhile, so that it is sealed with a current key or is gone. The audit log has each change:
+ * triggers record texts, and this statement a document, with its content or with the first of its parts.
+ */
 export async function replaceSealed(
   sql: Postgres,
-  { table, column }: SealedColumn,
+  sealed: SealedColumn,
   { id, value }: SealedValue,
   resealed: string | Buffer,
 ): Promise<boolean> {
-  const rows = await sql`
+  const { table, column, form } = sealed;
+  const update = sql`
     update ${sql(table)} set ${sql(column)} = ${resealed}
-     where id = ${id} and ${sql(column)} = ${value} returning 1`;
+     where id = ${id} and ${sql(column)} = ${value}`;
+  if (form === 'text') return (await sql`${update} returning 1`).length === 1;
+  const documentId = table === 'kyc_documents' ? sql`id` : sql`document_id`;
+  const rows = await sql`
+    with replaced as (
+      ${update} returning ${documentId} as document_id, merchant_id, ${readKeyName(sql, sealed)} as key),
+    audited as (
+      insert into audit_log (chain, actor, action, target, after)
+      select merchant_id,
+             coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user),
+             'secrets.reseal', document_id, json_build_object('key', key)::text
+        from replaced r
+       where not exists (select from kyc_document_parts p
+                          where p.document_id = r.document_id and p.id < ${id}))
+    select 1 from replaced`;
   return rows.length === 1;
 }

@@ -36,6 +36,7 @@ export const en = {
     'partitions.drain': 'Process drained of its partitions, or no longer',
     'partitions.move': 'Partition moved to another process',
     'ledger.correct_manual': 'Postings of manual payments corrected',
+    'secrets.reseal': 'Document sealed with another key',
     'webhooks.replay': 'Webhooks sent again',
     'webhooks.drop': 'Webhooks dropped',
     'GET /v1/admin/merchants/{merchant_id}': 'Looked at a merchant',

@@ -39,6 +39,7 @@ export const id: Translation<typeof en> = {
     'partitions.drain': 'Proses dikosongkan dari partisinya, atau tidak lagi',
     'partitions.move': 'Partisi dipindahkan ke proses lain',
     'ledger.correct_manual': 'Pembukuan pembayaran manual dikoreksi',
+    'secrets.reseal': 'Dokumen disegel dengan kunci lain',
     'webhooks.replay': 'Webhook dikirim ulang',
     'webhooks.drop': 'Webhook dibuang',
     'GET /v1/admin/merchants/{merchant_id}': 'Melihat merchant',
