@@ -6,8 +6,10 @@ import t, { type Test } from 'tap';
 import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { applyFiles, migrate } from '#store/postgres/migration/migrate.js';
+import { applyFiles, listPendingFiles, migrate } from '#store/postgres/migration/migrate.js';
 import { readSqlFiles, type SqlFile } from '#store/postgres/migration/schema-files.js';
+import type { Progress } from '#store/postgres/progress.js';
+import { runKasir } from '../support/kasir.js';
 import { createDatabase } from '../support/servers.js';
 
 const databaseUrl = await createDatabase(t);
@@ -45,6 +47,24 @@ async function listFunctions(sql: Postgres): Promise<string[]> {
 
 t.test('a second migration finds nothing to do', async (t) => {
   t.strictSame(await migrate(databaseUrl), []);
+});
+
+t.test('a dry run names what a migration would apply, and applies nothing', async (t) => {
+  const { url, sql } = await createSchema(t);
+  const { code, stdout } = await runKasir({ DATABASE_URL: url }, 'migrate', '--dry-run', '--json');
+  t.equal(code, 0);
+  const { applied, dryRun } = JSON.parse(stdout) as { applied: string[]; dryRun: boolean };
+  t.equal(dryRun, true);
+  t.strictSame([...(await sql`select to_regclass('schema_files') as found`)], [{ found: null }]);
+  const told: Progress[] = [];
+  t.strictSame(await migrate(url, (progress) => told.push(progress)), applied);
+  const schema = applied.filter((name) => name.startsWith('schema/'));
+  t.strictSame(
+    told.flatMap(({ step, done, total }) => (done === undefined ? [] : [{ step, done, total }])),
+    schema.map((step, done) => ({ step, done, total: schema.length })),
+    'a migration tells each file',
+  );
+  t.strictSame(await listPendingFiles(url), []);
 });
 
 t.test('migrations that start together are applied once', async (t) => {

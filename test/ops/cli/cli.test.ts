@@ -83,7 +83,7 @@ t.test('wrong usage exits 2 and prints what is wrong and what is allowed', async
 
 t.test('--json prints JSON and nothing else on stdout', async (t) => {
   const calls: readonly (readonly [string[], number, unknown])[] = [
-    [['migrate'], 0, { applied: [] }],
+    [['migrate'], 0, { applied: [], dryRun: false }],
     [['dlq', 'list'], 0, []],
     [['dlq', 'replay', 'del_none'], 1, [{ id: 'del_none', outcome: 'no dead letter' }]],
     [['dlq', 'replay', '--all', '--dry-run'], 0, { count: 0, dryRun: true }],
