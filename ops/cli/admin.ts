@@ -1,7 +1,7 @@
 // `kasir admin`: what only an operator with access to the database may do.
 import { randomBytes } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { makeId } from '#actors/core/ids.js';
+import { type IdPrefix, makeId } from '#actors/core/ids.js';
 import { findEmailError } from '#actors/core/requests/validation.js';
 import { composeChangeMails } from '#gateway/operators/administrators/change-mails.js';
 import { type Compose, createCompose } from '#gateway/mail/compose.js';
@@ -9,6 +9,7 @@ import type { AdministratorFields } from '#gateway/mail/mail-text.js';
 import { hashPassword } from '#gateway/auth/password-hash.js';
 import { ADMINISTRATOR_ROLES, type AdministratorRole } from '#gateway/routing/roles.js';
 import type { Postgres } from '#store/postgres/client.js';
+import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
 import { resetFactors } from '#store/postgres/accounts/passwords.js';
 import {
@@ -23,11 +24,13 @@ import {
   ERASURE_FIELDS,
   hasSubject,
   type NewErasure,
+  previewErasure,
 } from '#store/postgres/payments/erasure-requests.js';
 import { readConfig } from '../runtime/config.js';
 import { withDatabase } from './base/database.js';
-import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './base/options.js';
+import { addCommand, DRY_RUN, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './base/options.js';
 import { type Format, print, printRows } from './base/output.js';
+import { withProgress } from './base/progress.js';
 
 const PASSWORD_BYTES = 18;
 
@@ -87,11 +90,13 @@ function addErase(admin: Command): void {
     .addArgument(new Argument('<field>', 'field to search').choices(ERASURE_FIELDS))
     .argument('<value>', 'value of the field', parseNonEmpty)
     .option('--with-reference', 'also erase the references that the merchant gave')
+    .option(...DRY_RUN)
     .action((...args) => {
-      const [merchantId, environment, field, sought, { withReference = false, ...format }] = args;
+      const [merchantId, environment, field, sought, options] = args;
+      const { withReference = false, dryRun = false, ...format } = options;
       const id = makeId('era', randomBytes(16));
       const erasure = { id, merchantId, environment, field, sought, withReference };
-      return withDatabase((sql) => erase(sql, erasure, format));
+      return withDatabase((sql) => (dryRun ? preview : erase)(sql, erasure, format));
     });
 }
 
@@ -200,13 +205,32 @@ const buildLastError = (email: string): Error =>
     `${email} is the last administrator of the role admin; create or enable another one first`,
   );
 
+async function preview(sql: Postgres, erasure: NewErasure, format: Format): Promise<void> {
+  await checkSubject(sql, erasure);
+  const [merchant] = await findMerchant(sql, erasure.merchantId);
+  if (merchant === undefined) throw explainMerchant(erasure);
+  const ids = await withProgress((tell) => previewErasure(sql, erasure, tell));
+  const count = (prefix: IdPrefix): number =>
+    ids.filter((id) => id.startsWith(`${prefix}_`)).length;
+  const found = { payments: count('pay'), payouts: count('po'), invoices: count('inv') };
+  const { payments, payouts, invoices } = found;
+  const text = `${payments} payment(s), ${payouts} payout(s) and ${invoices} invoice(s) would be erased`;
+  print({ ...found, dryRun: true }, format, text);
+}
+
 async function erase(sql: Postgres, erasure: NewErasure, format: Format): Promise<void> {
-  const { id, merchantId, environment, field, sought } = erasure;
-  if (!(await hasSubject(sql, erasure))) {
-    throw new Error(`${merchantId} has no ${field} ${sought} in ${environment}`);
-  }
-  if (!(await createErasureRequest(sql, null, erasure)))
-    throw new Error(`no merchant ${merchantId}`);
+  await checkSubject(sql, erasure);
+  if (!(await createErasureRequest(sql, null, erasure))) throw explainMerchant(erasure);
+  const { id } = erasure;
   const text = `${id} requested; the webhooks processes erase a payment within seconds of its end`;
   print({ id }, format, text);
 }
+
+async function checkSubject(sql: Postgres, erasure: NewErasure): Promise<void> {
+  if (await hasSubject(sql, erasure)) return;
+  const { merchantId, environment, field, sought } = erasure;
+  throw new Error(`${merchantId} has no ${field} ${sought} in ${environment}`);
+}
+
+const explainMerchant = ({ merchantId }: NewErasure): Error =>
+  new Error(`no merchant ${merchantId}`);

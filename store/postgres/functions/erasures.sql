@@ -36,16 +36,12 @@ create or replace function find_customer(
            order by o.created_at, o.id limit most) p
 $$;
 
--- Searches the next `most` payments for a request.
-create or replace function look_through(request text, most integer) returns void language plpgsql as $$
-declare
-  r erasure_requests;
-  looked integer := 0;
-  ids text[] := '{}';
+-- The objects that a request is about among the merchant's next `most` payments, how many were searched, and the last one.
+create or replace function find_subjects(
+  r erasure_requests, most integer, out ids text[], out looked integer, out last_at timestamptz, out last_id text
+) language plpgsql stable as $$
 begin
-  select * into r from erasure_requests
-   where id = request and looked_through_at is null for update skip locked;
-  if not found then return; end if;
+  looked := 0;
   case r.field
     when 'payment_id' then
       ids := array(select id from payments
@@ -61,8 +57,8 @@ begin
                     where reference_id = r.sought and merchant_id = r.merchant_id
                       and environment = r.environment);
     else
-      select coalesce(f.found, '{}'), f.looked, coalesce(f.at, r.reached_at), coalesce(f.id, r.reached_id)
-        into ids, looked, r.reached_at, r.reached_id from find_customer(r, most) f;
+      select coalesce(f.found, '{}'), f.looked, f.at, f.id
+        into ids, looked, last_at, last_id from find_customer(r, most) f;
       if r.field = 'customer_email' then
         ids := ids || array(select id from invoices
                              where merchant_id = r.merchant_id and environment = r.environment
@@ -75,12 +71,24 @@ begin
               where i.invoice_id = any(ids))
     || array(select invoice_id from invoice_payments where payment_id = any(ids));
   ids := array(select distinct unnest(ids));
-  perform ask_erasures(r.merchant_id, r.environment, ids, r.with_reference, true);
-  insert into erasure_finds (request_id, subject_id) select r.id, unnest(ids) on conflict do nothing;
+end $$;
+
+-- Searches the next `most` payments for a request.
+create or replace function look_through(request text, most integer) returns void language plpgsql as $$
+declare
+  r erasure_requests;
+  f record;
+begin
+  select * into r from erasure_requests
+   where id = request and looked_through_at is null for update skip locked;
+  if not found then return; end if;
+  select * into f from find_subjects(r, most);
+  perform ask_erasures(r.merchant_id, r.environment, f.ids, r.with_reference, true);
+  insert into erasure_finds (request_id, subject_id) select r.id, unnest(f.ids) on conflict do nothing;
   update erasure_requests
-     set reached_at = r.reached_at, reached_id = r.reached_id, due_at = clock_timestamp(),
-         sought = case when looked = most then sought end,
-         looked_through_at = case when looked < most then clock_timestamp() end
+     set reached_at = coalesce(f.last_at, r.reached_at), reached_id = coalesce(f.last_id, r.reached_id),
+         due_at = clock_timestamp(), sought = case when f.looked = most then sought end,
+         looked_through_at = case when f.looked < most then clock_timestamp() end
    where id = r.id;
 end $$;
 

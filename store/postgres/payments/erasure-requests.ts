@@ -6,6 +6,7 @@ import { selectActor, type Actor } from '../operations/audit.js';
 import { listNewest } from '../links-and-invoices/list-newest.js';
 import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
+import type { TellProgress } from '../progress.js';
 import { Turns } from '../turns.js';
 
 export const ERASURE_FIELDS = [
@@ -29,6 +30,8 @@ export interface NewErasure {
   /** To the owners, stored with the request. */
   readonly mails?: readonly Mail[];
 }
+
+type SoughtCustomer = Pick<NewErasure, 'merchantId' | 'environment' | 'field' | 'sought'>;
 
 export interface Erasure extends Omit<NewErasure, 'sought' | 'mails'> {
   readonly createdAt: Date;
@@ -91,13 +94,46 @@ const TABLES = { payment_id: 'payments', payout_id: 'payouts', invoice_id: 'invo
 /** Returns true for a subject that exists, and for a field that has to be searched. */
 export async function hasSubject(
   sql: Postgres,
-  { merchantId, environment, field, sought }: Omit<NewErasure, 'id' | 'withReference' | 'mails'>,
+  { merchantId, environment, field, sought }: SoughtCustomer,
 ): Promise<boolean> {
   if (field !== 'payment_id' && field !== 'payout_id' && field !== 'invoice_id') return true;
   const rows = await sql`
     select 1 from ${sql(TABLES[field])}
      where id = ${sought} and merchant_id = ${merchantId} and environment = ${environment}`;
   return rows.length > 0;
+}
+
+const MAX_PREVIEWED = 5_000;
+
+/** The ids of the payments, payouts and invoices that a request would find now. A statement searches `most` payments. */
+export async function previewErasure(
+  sql: Postgres,
+  { merchantId, environment, field, sought }: SoughtCustomer,
+  tell: TellProgress,
+  most = MAX_PREVIEWED,
+): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  const request = { merchant_id: merchantId, environment, field, sought };
+  let reached = { reached_at: '-infinity', reached_id: '' };
+  for (let searched = 0; ;) {
+    const row = JSON.stringify({ ...request, ...reached });
+    const [page] = await sql<FoundSubjects[]>`
+      select to_json(ids) as ids, looked, last_at::text as "lastAt", last_id as "lastId"
+        from find_subjects(jsonb_populate_record(null::erasure_requests, ${row}::text::jsonb), ${most})`;
+    if (page === undefined) throw new Error('find_subjects returned no row');
+    for (const id of page.ids) ids.add(id);
+    searched += page.looked;
+    tell({ step: 'payments searched', done: searched });
+    if (page.looked < most) return [...ids];
+    reached = { reached_at: page.lastAt ?? '', reached_id: page.lastId ?? '' };
+  }
+}
+
+interface FoundSubjects {
+  readonly ids: readonly string[];
+  readonly looked: number;
+  readonly lastAt: string | null;
+  readonly lastId: string | null;
 }
 
 /** Requests that one round searches for. */
