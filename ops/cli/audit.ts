@@ -1,10 +1,10 @@
 // `kasir audit`: verify the chains of the audit log, and erase a person's addresses from it.
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseUserId, type UserId } from '#actors/core/ids.js';
-import { eraseAuditedUser } from '#store/postgres/operations/audit.js';
+import { countAuditedUser, eraseAuditedUser } from '#store/postgres/operations/audit.js';
 import { type AuditReport, verifyAudit } from '#store/postgres/operations/verify-audit.js';
 import { withDatabase } from './base/database.js';
-import { addCommand } from './base/options.js';
+import { addCommand, DRY_RUN } from './base/options.js';
 import { markProblem, print } from './base/output.js';
 import { withProgress } from './base/progress.js';
 
@@ -32,10 +32,12 @@ export function addAudit(program: Command): void {
   const erasePurpose = 'Erase the e-mail and IP addresses of a user from the audit log';
   addCommand(audit, 'erase', erasePurpose, 'kasir audit erase usr_…')
     .argument('<user>', 'id of the user, usr_…', parseUser)
-    .action((user, format) =>
+    .option(...DRY_RUN)
+    .action((user, { dryRun = false, ...format }) =>
       withDatabase(async (sql) => {
-        const rows = await eraseAuditedUser(sql, user);
-        print({ id: user, rows }, format, `${rows} row(s) erased`);
+        const rows = await (dryRun ? countAuditedUser : eraseAuditedUser)(sql, user);
+        const effect = dryRun ? 'would be erased' : 'erased';
+        print({ id: user, rows, dryRun }, format, `${rows} row(s) ${effect}`);
       }),
     );
 }

@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { makeId, type UserId } from '#actors/core/ids.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { eraseAuditedUser, recordAction } from '#store/postgres/operations/audit.js';
+import {
+  countAuditedUser,
+  eraseAuditedUser,
+  recordAction,
+} from '#store/postgres/operations/audit.js';
 import { type AuditReport, verifyAudit } from '#store/postgres/operations/verify-audit.js';
 import { makeMerchant } from '#test/support/accounts.js';
 import { runKasir } from '#test/support/kasir.js';
@@ -250,7 +254,9 @@ t.test('an erased person is gone from the log, and the chain still verifies', as
   t.match(other, { personal: /kept@example/ });
   t.match(await verify(sql), { isSound: true, erasedRows: 3 });
   t.match(await run('erase', gone), { code: 0, stdout: '0 row(s) erased\n' });
+  t.equal(await countAuditedUser(sql, kept), 2);
   t.equal(await eraseAuditedUser(sql, kept), 2);
+  t.equal(await countAuditedUser(sql, kept), 0);
   t.match(await verify(sql), { isSound: true, erasedRows: 5 });
 });
 

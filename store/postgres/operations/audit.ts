@@ -149,6 +149,15 @@ export async function eraseAuditedUser(sql: Postgres, userId: UserId): Promise<n
   return rows[0]?.erased ?? 0;
 }
 
+/** In how many rows `eraseAuditedUser` would erase addresses. */
+export async function countAuditedUser(sql: Postgres, userId: UserId): Promise<number> {
+  const rows = await sql<{ count: number }[]>`
+    select count(*)::integer as count from audit_log
+     where (actor = ${userId} or target = ${userId})
+       and salt is not null and num_nonnulls(address, personal) > 0`;
+  return rows[0]?.count ?? 0;
+}
+
 /** `userId` null: nobody has registered the address. */
 export async function noteFailedLogin(
   sql: Postgres,

@@ -17,6 +17,7 @@ const COMMANDS = [
 ];
 const ALIASES = { migrate: 'migrate', 'ledger:verify': 'ledger verify', dlq: 'dlq' };
 const MERCHANT = `mer_${'0'.repeat(26)}`;
+const USER = `usr_${'0'.repeat(26)}`;
 const STATEMENT = ['ledger', 'statement', '--from', '2026-08-01'];
 
 const databaseUrl = await createDatabase(t);
@@ -89,6 +90,7 @@ t.test('--json prints JSON and nothing else on stdout', async (t) => {
     [['dlq', 'replay', '--all', '--dry-run'], 0, { count: 0, dryRun: true }],
     [['dlq', 'drop', 'del_none'], 1, [{ id: 'del_none', outcome: 'no dead letter' }]],
     [['dlq', 'drop', '--all'], 0, { count: 0, dryRun: false }],
+    [['audit', 'erase', USER, '--dry-run'], 0, { id: USER, rows: 0, dryRun: true }],
     [['mail', 'list'], 0, []],
     [['admin', 'create', 'a@b.example'], 0, { id: /^usr_/, email: 'a@b.example' }],
     [['admin', 'reset-totp', 'a@b.example'], 0, { email: 'a@b.example' }],
