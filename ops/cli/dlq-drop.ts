@@ -6,6 +6,7 @@ import {
 } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import {
   dropDeadLetters,
+  findNamed,
   MAX_NAMED,
 } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
@@ -13,16 +14,17 @@ import { print } from './base/output.js';
 import { withProgress } from './base/progress.js';
 import { printOutcomes } from './dlq-print.js';
 import { identifyOperator } from './base/database.js';
-import { type ActionOptions, findDead } from './dlq-replay.js';
+import type { ActionOptions } from './dlq-replay.js';
 
 export async function dropNamed(
   sql: Postgres,
   ids: readonly string[],
   options: ActionOptions,
 ): Promise<void> {
+  const named = { ids, merchantId: null };
   const [dropped, outcome] = options.dryRun
-    ? [await findDead(sql, ids), 'would be dropped']
-    : [await dropDeadLetters(sql, { ids, merchantId: null }, identifyOperator()), 'dropped'];
+    ? [(await findNamed(sql, named)).map(({ id }) => id), 'would be dropped']
+    : [await dropDeadLetters(sql, named, identifyOperator()), 'dropped'];
   printOutcomes(ids, new Map(dropped.map((id) => [id, outcome])), options);
 }
 

@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { makeReplayId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+import {
+  findNamed,
+  type NamedDeadLetters,
+  replayDeadLetters,
+} from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import {
   countReplayable,
   findReplay,
@@ -11,7 +15,6 @@ import {
   type ReplayScope,
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
-import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { identifyOperator } from './base/database.js';
 import { type Format, markProblem, print } from './base/output.js';
 import { withProgress } from './base/progress.js';
@@ -28,19 +31,18 @@ export async function replayNamed(
   ids: readonly string[],
   options: ActionOptions,
 ): Promise<void> {
+  const named = { ids, merchantId: null };
   const outcomes = options.dryRun
-    ? (await findDead(sql, ids)).map((id) => ({ id, outcome: 'would be replayed' }))
-    : await replayDeadLetters(sql, { ids, merchantId: null }, identifyOperator());
+    ? await previewNamed(sql, named)
+    : await replayDeadLetters(sql, named, identifyOperator());
   printOutcomes(ids, new Map(outcomes.map(({ id, outcome }) => [id, outcome])), options);
 }
 
-export async function findDead(sql: Postgres, ids: readonly string[]): Promise<string[]> {
-  const dead: string[] = [];
-  for (const id of ids) {
-    const delivery = await findDelivery(sql, { id, merchantId: null });
-    if (delivery?.status === 'dead') dead.push(id);
-  }
-  return dead;
+async function previewNamed(sql: Postgres, named: NamedDeadLetters) {
+  const letters = await findNamed(sql, named);
+  return letters.map(({ id, isActive }) => {
+    return { id, outcome: isActive ? 'would be replayed' : 'inactive' };
+  });
 }
 
 export async function replayMatching(

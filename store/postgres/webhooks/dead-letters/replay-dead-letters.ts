@@ -20,17 +20,33 @@ export interface Replayed {
   readonly outcome: 'replayed' | 'inactive';
 }
 
+export interface NamedLetter {
+  readonly id: string;
+  /** Of its endpoint. Dead letters of an inactive one are not replayed. */
+  readonly isActive: boolean;
+}
+
+/** The dead letters among them, before a replay or a drop. */
+export async function findNamed(sql: Postgres, named: NamedDeadLetters): Promise<NamedLetter[]> {
+  return sql<
+    NamedLetter[]
+  >`select id, active as "isActive" from (${selectNamed(sql, named)}) named`;
+}
+
+const selectNamed = (sql: Postgres, { ids, merchantId }: NamedDeadLetters) => sql`
+  select d.id, w.active from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+   where d.id = any(${checkCount(ids)}::text[]) and d.status = 'dead'
+     and (${merchantId}::text is null or w.merchant_id = ${merchantId})`;
+
 export async function replayDeadLetters(
   sql: Postgres,
-  { ids, merchantId }: NamedDeadLetters,
+  named: NamedDeadLetters,
   by: DoneBy,
 ): Promise<Replayed[]> {
+  const { ids, merchantId } = named;
   const audit = selectAuditValues(sql, { ...by, merchantId }, 'webhooks.replay', describe(ids));
   return sql<Replayed[]>`
-    with named as materialized (
-      select d.id, w.active from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-       where d.id = any(${checkCount(ids)}::text[]) and d.status = 'dead'
-         and (${merchantId}::text is null or w.merchant_id = ${merchantId})),
+    with named as materialized (${selectNamed(sql, named)}),
     moved as (
       update webhook_deliveries d
          set status = 'pending', step = 0, settled_at = null, next_attempt_at = now()
