@@ -12,6 +12,7 @@ import {
 } from '#store/postgres/operations/move-partitions.js';
 import { identifyOperator } from './base/database.js';
 import { type Format, markProblem, print, writeDiagnostic } from './base/output.js';
+import { withProgress } from './base/progress.js';
 
 const POLL_MS = 100;
 const NOT_TAKEN =
@@ -115,11 +116,14 @@ const ownsPartitions = async (sql: Postgres, name: string): Promise<boolean> =>
   (await findProcess(sql, name)).partitions > 0;
 
 /** Returns whether it came true in time. */
-async function waitFor(waitMs: number, isTrue: () => Promise<boolean>): Promise<boolean> {
+function waitFor(waitMs: number, isTrue: () => Promise<boolean>): Promise<boolean> {
   const deadlineMs = performance.now() + waitMs;
-  for (;;) {
-    if (await isTrue()) return true;
-    if (performance.now() > deadlineMs) return false;
-    await setTimeout(POLL_MS);
-  }
+  return withProgress(async (tell) => {
+    tell({ step: 'waiting for the new owners' });
+    for (;;) {
+      if (await isTrue()) return true;
+      if (performance.now() > deadlineMs) return false;
+      await setTimeout(POLL_MS);
+    }
+  });
 }
