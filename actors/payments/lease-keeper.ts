@@ -75,11 +75,7 @@ export function computeShare(
 }
 
 /** The partitions that a process hands over: those with the highest ids, and `moved` ones last. */
-export function listSurplus(
-  owned: Iterable<number>,
-  moved: readonly number[],
-  count: number,
-): number[] {
+export function listSurplus(owned: Iterable<number>, moved: readonly number[], count: number) {
   const highestFirst = [...owned].sort((a, b) => b - a);
   const others = highestFirst.filter((one) => !moved.includes(one));
   return [...new Set([...others, ...highestFirst])].slice(0, count);
