@@ -14,6 +14,7 @@ import {
 import { TIME_ZONE } from '#actors/core/days.js';
 import type { Currency } from '#actors/core/money.js';
 import type { Postgres } from '#store/postgres/client.js';
+import { readConsistently } from '#store/postgres/consistent-reads.js';
 import { readDate } from '#gateway/lists/filters.js';
 import type { StoreDeps } from '#gateway/lists/listing.js';
 import { buildParameterError } from '#gateway/lists/page.js';
@@ -59,10 +60,9 @@ export async function showStatistics(
     const starts = await listStarts(sql, calendar);
     const midnight = await listStarts(sql, today);
     if (starts === null || midnight === null) return null;
-    return readFigures(sql, {
-      shown: { ...tenant, starts, to: calendar.to },
-      today: { ...tenant, starts: midnight, to: today.to },
-    });
+    const shown = { ...tenant, starts, to: calendar.to };
+    const filters = { shown, today: { ...tenant, starts: midnight, to: today.to } };
+    return readConsistently(sql, (tx) => readFigures(tx, filters));
   });
   if (found === null) return buildParameterError('time_zone', ZONE_REQUIREMENT);
   const { environment, currency } = tenant;
@@ -116,7 +116,7 @@ interface Filters {
   readonly today: TotalsFilter;
 }
 
-/** One after the other: a merchant's turn on the pool for lists is one connection. */
+/** The reads must be consistent: a payment that is paid between two of them would be neither pending nor paid. */
 async function readFigures(
   sql: Postgres,
   { shown, today }: Filters,

@@ -1,6 +1,7 @@
 // The statement of any account, for operators: a rail's clearing, fees, suspense. It reads all postings once, in one
 // read-only transaction, since the rail's side of a posting is in no index (store/postgres/schema/0005_ledger.sql).
 import type { Postgres } from '../client.js';
+import { readConsistently } from '../consistent-reads.js';
 import type { Movement, OpeningBalance } from './read-statement.js';
 
 const MOVEMENTS_A_READ = 1_000;
@@ -24,9 +25,8 @@ export async function readAccount(
   },
 ): Promise<void> {
   const [from, to] = [new Date(fromMs), new Date(toMs)];
-  await sql.begin('isolation level repeatable read read only', async (tx) => {
-    await tx`set local statement_timeout = 0`;
-    const reading = tx as unknown as Postgres;
+  await readConsistently(sql, async (reading) => {
+    await reading`set local statement_timeout = 0`;
     const openings = await reading<{ amount: string }[]>`
       select coalesce((select sum(case when credit = ${account} then amount else -amount end)
                          from postings

@@ -4,6 +4,7 @@
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
+import { readConsistently } from '../consistent-reads.js';
 import { estimateRows, tellNobody, type TellProgress } from '../progress.js';
 import {
   type AuditedApproval,
@@ -79,14 +80,14 @@ export async function verifyLedger(
   sql: Postgres,
   tell: TellProgress = tellNobody,
 ): Promise<LedgerReport> {
-  return sql.begin('isolation level repeatable read read only', async (tx) => {
+  return readConsistently(sql, async (tx) => {
     await tx`set local statement_timeout = 0`;
     const none = { accounts: 0, postings: 0, payments: 0, payouts: 0, tasks: 0 };
     const tally: Tally = { ...none, bookings: 0, approvals: 0, faultCount: 0, faults: [] };
     for (const [index, { step, verify }] of CHECKS.entries()) {
       const name = `${step} (${index + 1} of ${CHECKS.length})`;
       tell({ step: name });
-      await verify(tx as unknown as Postgres, tally, (done, total) => {
+      await verify(tx, tally, (done, total) => {
         tell({ step: name, done, total, isEstimated: true });
       });
     }

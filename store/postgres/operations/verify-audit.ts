@@ -5,6 +5,7 @@
 // past days, which is kept outside of the database and compared later.
 import { createHash } from 'node:crypto';
 import type { Postgres } from '../client.js';
+import { readConsistently } from '../consistent-reads.js';
 import { estimateRows, tellNobody, type TellProgress } from '../progress.js';
 
 const ROWS_A_READ = 1_000;
@@ -77,9 +78,8 @@ export async function verifyAudit(
   fingerprintUntil: string,
   tell: TellProgress = tellNobody,
 ): Promise<AuditReport> {
-  return sql.begin('isolation level repeatable read read only', async (tx) => {
-    await tx`set local statement_timeout = 0`;
-    const reading = tx as unknown as Postgres;
+  return readConsistently(sql, async (reading) => {
+    await reading`set local statement_timeout = 0`;
     const erasedUsers = await loadErasedUsers(reading);
     const none = { chains: 0, rows: 0, erasedRows: 0, faultCount: 0 };
     const tally: Tally = { ...none, faults: [], erasedUsers };

@@ -102,6 +102,32 @@ t.test('payments are counted by their outcome, today and over time', async (t) =
   t.match(live.body, { environment: 'LIVE', total: { paid: NOTHING }, pending: NOTHING });
 });
 
+t.test(
+  'a payment that is paid between two reads of the figures is still pending in all',
+  async (t) => {
+    const { server, owner } = await openMerchant();
+    const id = String(await create(server, { amount: '20000' }));
+    await waitUntil('the payment is stored', async () => {
+      const { body } = await owner.call(STATISTICS);
+      return (body['pending'] as { count: number }).count === 1;
+    });
+    let answer: Promise<ApiAnswer> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`lock table payments in access exclusive mode`;
+      answer = owner.call(STATISTICS);
+      await waitUntil('the sum of pending payments waits, after the totals', async () => {
+        const waiting = await sql`
+        select 1 from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database() and query like '%is_pending%'`;
+        return waiting.length === 1;
+      });
+      await tx`update payments set status = 'paid', due_at = null where id = ${id}`;
+    });
+    const figures = { pending: { count: 1, amount: '20000' }, today: { paid: NOTHING } };
+    t.match((await answer)?.body, figures);
+  },
+);
+
 t.test('hours and days are those of the time zone', async (t) => {
   const { owner } = await openMerchant();
   const hours = await readRows(owner, '?interval=hour&from=2026-08-01T10:30:00Z&to=2026-08-02');
