@@ -1,6 +1,5 @@
 // `kasir partitions move` and `kasir partitions drain`: which payments process owns which partitions. The commands store the wish; the
 // processes hand the partitions over, and each finishes its batch before. A command that was killed may be repeated.
-import { setTimeout } from 'node:timers/promises';
 import type { Postgres } from '#store/postgres/client.js';
 import { listPartitions } from '#store/postgres/operations/list-partitions.js';
 import {
@@ -13,8 +12,8 @@ import {
 import { identifyOperator } from './base/database.js';
 import { type Format, markProblem, print, writeDiagnostic } from './base/output.js';
 import { withProgress } from './base/progress.js';
+import { waitFor } from './base/wait-for.js';
 
-const POLL_MS = 100;
 const NOT_TAKEN =
   'the new owner may be of a version that does not know this command, or without Redis: see kasir partitions list';
 
@@ -46,7 +45,7 @@ export async function move(
   }
   await movePartition(sql, identifyOperator().actor, partition, to);
   const waitMs = Math.min(options.wait, MOVES_WITHIN_S) * 1_000;
-  const isMoved = await waitFor(waitMs, async () => (await findOwner(sql, partition)) === to);
+  const isMoved = await waitForOwners(waitMs, async () => (await findOwner(sql, partition)) === to);
   const owner = await findOwner(sql, partition);
   print(
     { partition, from, to, owner },
@@ -70,7 +69,7 @@ export async function drain(sql: Postgres, name: string, options: DrainOptions):
     return;
   }
   await setDrained(sql, identifyOperator().actor, name, isDrained);
-  const isDone = await waitFor(options.wait * 1_000, () =>
+  const isDone = await waitForOwners(options.wait * 1_000, () =>
     isDrained ? isTakenOver(sql, name) : ownsPartitions(sql, name),
   );
   const { partitions } = await findProcess(sql, name);
@@ -116,14 +115,9 @@ const ownsPartitions = async (sql: Postgres, name: string): Promise<boolean> =>
   (await findProcess(sql, name)).partitions > 0;
 
 /** Returns whether it came true in time. */
-function waitFor(waitMs: number, isTrue: () => Promise<boolean>): Promise<boolean> {
-  const deadlineMs = performance.now() + waitMs;
-  return withProgress(async (tell) => {
+function waitForOwners(waitMs: number, isTrue: () => Promise<boolean>): Promise<boolean> {
+  return withProgress((tell) => {
     tell({ step: 'waiting for the new owners' });
-    for (;;) {
-      if (await isTrue()) return true;
-      if (performance.now() > deadlineMs) return false;
-      await setTimeout(POLL_MS);
-    }
+    return waitFor(waitMs, isTrue, (found) => found);
   });
 }

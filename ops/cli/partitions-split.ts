@@ -22,8 +22,9 @@ import { maintainStreams } from '#store/redis/stream-repair.js';
 import { describeError, type Format, markProblem, print, writeDiagnostic } from './base/output.js';
 import { withProgress } from './base/progress.js';
 import { withRedis } from './base/redis.js';
+import { waitFor } from './base/wait-for.js';
 
-const POLL_MS = 200;
+const RETRY_MS = 200;
 /** Each try waits for a second for the commits under way. */
 const MAX_TRIES = 5;
 const IS_LOCKED = '55P03';
@@ -110,7 +111,7 @@ async function splitOnce(sql: Postgres, { from, to }: Split): Promise<void> {
       if ((await readInstallation(sql))?.partitions === to) return;
       if (tries === MAX_TRIES || !isLocked(error)) throw explain(error);
       writeDiagnostic('a transaction holds the partitions for longer than a second; trying again');
-      await setTimeout(POLL_MS);
+      await setTimeout(RETRY_MS);
     }
   }
 }
@@ -123,13 +124,12 @@ const explain = (error: unknown): Error =>
 
 /** Returns how many partitions have an owner that lives. */
 function waitForOwners(sql: Postgres, total: number, waitMs: number): Promise<number> {
-  const deadlineMs = performance.now() + waitMs;
-  return withProgress(async (tell) => {
-    for (;;) {
-      const owned = (await listPartitions(sql)).filter(({ isOwned }) => isOwned).length;
-      if (owned === total || performance.now() > deadlineMs) return owned;
-      tell({ step: 'partitions with an owner', done: owned, total });
-      await setTimeout(POLL_MS);
-    }
+  return withProgress((tell) => {
+    const countOwned = async (): Promise<number> => {
+      const done = (await listPartitions(sql)).filter(({ isOwned }) => isOwned).length;
+      tell({ step: 'partitions with an owner', done, total });
+      return done;
+    };
+    return waitFor(waitMs, countOwned, (owned) => owned === total);
   });
 }

@@ -2,7 +2,6 @@
 // the process that may send it, so that the payments process checks and decides it as if it were new. A command has no effect
 // the second time, so a retry that was stopped halfway is repeated.
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import {
   formatPosition,
@@ -32,10 +31,10 @@ import { addCommand, DRY_RUN, parseInteger } from './base/options.js';
 import { type Format, markProblem, print, printRows, writeDiagnostic } from './base/output.js';
 import { withProgress } from './base/progress.js';
 import { withRedis } from './base/redis.js';
+import { waitFor } from './base/wait-for.js';
 
 const MAX_ROWS = 10_000;
 const MAX_WAIT_S = 3_600;
-const POLL_MS = 100;
 const ID = /^(\d{1,4})-(\d{1,20}-\d{1,20})-(\d{1,9})$/;
 
 export function addQuarantine(program: Command): void {
@@ -226,12 +225,12 @@ async function waitForOutcome(
   { sql, waitMs }: RetryDeps,
   frame: Omit<CommandPlace, 'index'>,
 ): Promise<Outcome> {
-  const deadlineMs = performance.now() + waitMs;
-  for (;;) {
-    const { isCommitted, error, isDeferred } = await readOutcome(sql, frame);
-    if (error !== null) return `quarantined again: ${error}`;
-    if (isCommitted) return isDeferred ? 'deferred' : 'applied';
-    if (performance.now() > deadlineMs) return 'waits';
-    await setTimeout(POLL_MS);
-  }
+  const { isCommitted, error, isDeferred } = await waitFor(
+    waitMs,
+    () => readOutcome(sql, frame),
+    (outcome) => outcome.error !== null || outcome.isCommitted,
+  );
+  if (error !== null) return `quarantined again: ${error}`;
+  if (isCommitted) return isDeferred ? 'deferred' : 'applied';
+  return 'waits';
 }

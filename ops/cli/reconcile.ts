@@ -1,6 +1,5 @@
 // `kasir reconcile` requests the reconciliation of one day and waits for the rails process to finish it. A request
 // restarts a finished reconciliation and joins a running one. The rails process continues when --wait is over.
-import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/rail-names.js';
 import { parseDay } from '#actors/core/days.js';
@@ -21,8 +20,8 @@ import { withDatabase } from './base/database.js';
 import { addCommand, parseInteger } from './base/options.js';
 import { type Format, markProblem, print } from './base/output.js';
 import { withProgress } from './base/progress.js';
+import { waitFor } from './base/wait-for.js';
 
-const POLL_MS = 500;
 const MAX_WAIT_S = 86_400;
 const PAGE_ROWS = 500;
 const STEPS = {
@@ -76,15 +75,14 @@ function waitForEnd(
   rails: readonly RailName[],
   { date, wait }: ReconcileOptions,
 ): Promise<ReconciliationReport[]> {
-  const deadlineMs = performance.now() + wait * 1000;
-  return withProgress(async (tell) => {
-    for (;;) {
+  return withProgress((tell) => {
+    const readReports = async (): Promise<ReconciliationReport[]> => {
       const all = await readReconciliations(sql, date);
       const reports = all.filter(({ rail }) => rails.includes(rail));
-      if (reports.every(({ isEnded }) => isEnded) || performance.now() > deadlineMs) return reports;
       tell(describeSteps(reports));
-      await setTimeout(POLL_MS);
-    }
+      return reports;
+    };
+    return waitFor(wait * 1000, readReports, (reports) => reports.every(({ isEnded }) => isEnded));
   });
 }
 
