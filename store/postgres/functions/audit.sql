@@ -24,6 +24,11 @@ create or replace function act_as(actor text, address text) returns boolean lang
      and set_config('kasir.address', address, true) is not null
 $$;
 
+-- The actor of the transaction; without one the database's user, who is then at work by hand.
+create or replace function find_actor() returns text language sql stable as $$
+  select coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user)
+$$;
+
 -- Trigger function: records the audited columns that changed. Its arguments are the column that names the
 -- row in the log, then the audited columns: `#name` is a secret, of which only the change is recorded, and `~name` is
 -- personal and can be erased.
@@ -52,8 +57,7 @@ begin
   insert into audit_log (chain, actor, address, action, target, before, after, personal)
   values (coalesce(case when tg_table_name = 'merchants' then row_ ->> 'id' end, row_ ->> 'merchant_id',
                    (select merchant_id from users where id = row_ ->> 'user_id'), ''),
-          coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user),
-          nullif(current_setting('kasir.address', true), ''),
+          find_actor(), nullif(current_setting('kasir.address', true), ''),
           tg_table_name || '.' || lower(tg_op), row_ ->> tg_argv[0], before_::text, after_::text,
           case when num_nonnulls(personal_before, personal_after) > 0
                then jsonb_strip_nulls(jsonb_build_object('before', personal_before, 'after', personal_after))::text
@@ -171,8 +175,7 @@ begin
   update api_keys set made_by_email = null where made_by = user_ and made_by_email is not null;
   if erased > 0 then
     insert into audit_log (actor, action, target, after)
-    values (coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user),
-            'audit_log.erase', user_, json_build_object('rows', erased)::text);
+    values (find_actor(), 'audit_log.erase', user_, json_build_object('rows', erased)::text);
   end if;
   return erased;
 end $$;

@@ -119,8 +119,8 @@ begin
   select count(*)::integer into corrections from moved;
   if corrections > 0 then
     insert into audit_log (actor, action, target, after)
-    values (coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user),
-            'ledger.correct_manual', 'rail_clearing:manual', json_build_object('postings', corrections)::text);
+    values (find_actor(), 'ledger.correct_manual', 'rail_clearing:manual',
+            json_build_object('postings', corrections)::text);
   end if;
   return corrections;
 end

@@ -104,9 +104,8 @@ export async function replaceSealed(
       ${update} returning ${documentId} as document_id, merchant_id, ${readKeyName(sql, sealed)} as key),
     audited as (
       insert into audit_log (chain, actor, action, target, after)
-      select merchant_id,
-             coalesce(nullif(current_setting('kasir.actor', true), ''), 'database:' || session_user),
-             'secrets.reseal', document_id, json_build_object('key', key)::text
+      select merchant_id, find_actor(), 'secrets.reseal', document_id,
+             json_build_object('key', key)::text
         from replaced r
        where not exists (select from kyc_document_parts p
                           where p.document_id = r.document_id and p.id < ${id}))
