@@ -6,10 +6,20 @@
 //   run.js all --offline   also passes when the registry of packages gives no answer about vulnerabilities
 // KASIR_ORDER=<seed> repeats the order of files of another run.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { printTable, TABLE_VARIABLE } from '../invariants/fault-table.js';
 import { createTemplate, CLUSTER_VARIABLE, startPostgres } from '../servers.js';
-import { listQuick, listSlow, SCALE, shuffle, SLOW_KINDS, type SlowKind } from './list-tests.js';
+import {
+  findCompiled,
+  listQuick,
+  listSlow,
+  SCALE,
+  shuffle,
+  SLOW_KINDS,
+  type SlowKind,
+} from './list-tests.js';
 import { interruptPrograms, runProgram, timed } from './run-program.js';
 import { clearResults, noteCheck, type Result, RESULTS, runCore, runFiles } from './run-tests.js';
 
@@ -18,6 +28,8 @@ const NAMED_KINDS = [...KINDS, SCALE] as const;
 type Kind = (typeof NAMED_KINDS)[number];
 
 const SLOWEST_SHOWN = 5;
+const WRONG_USAGE = 2;
+const root = findPackageRoot();
 /** Rows of the faults that the tests on clusters cause. */
 const FAULT_TABLE = join(RESULTS, 'faults.rows');
 const seed = process.env['KASIR_ORDER'] ?? randomBytes(4).toString('hex');
@@ -100,9 +112,23 @@ function report({ passed, failed, failures, files }: Result): void {
 function chooseKinds(words: readonly string[]): readonly Kind[] {
   const kinds = NAMED_KINDS.filter((kind) => words.includes(kind));
   if (kinds.length === words.length) return kinds.length > 0 ? kinds : KINDS;
-  throw new Error(
+  return refuse(
     `${words.join(' ')}: the kinds of tests are ${NAMED_KINDS.join(', ')}; the only option is ${OFFLINE}`,
   );
+}
+
+function checkFiles(paths: readonly string[]): readonly string[] {
+  const missing = paths.filter((path) => !existsSync(join(root, findCompiled(path))));
+  if (missing.length === 0) return paths;
+  return refuse(
+    `${missing.join(', ')}: no test file; name it from the top level: test/docs.test.ts`,
+  );
+}
+
+/** Ends a run of words that name nothing. */
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(WRONG_USAGE);
 }
 
 async function main(words: readonly string[]): Promise<void> {
@@ -110,8 +136,10 @@ async function main(words: readonly string[]): Promise<void> {
   clearResults();
   console.log(`order of files: KASIR_ORDER=${seed}`);
   if (words[0] === 'all') await runKinds(result, words.slice(1));
-  else if (words.length > 0) await withCluster(() => runFiles(result, 'chosen', words));
-  else {
+  else if (words.length > 0) {
+    const files = checkFiles(words);
+    await withCluster(() => runFiles(result, 'chosen', files));
+  } else {
     // It must work without a network; `npm run test:all` needs the answer of the registry.
     await runChecks(result, ['lint'], { isOffline: true });
     await withCluster(() => runQuick(result));
