@@ -2,20 +2,27 @@
 // The operators' program: `kasir <command>`, described by `kasir --help`. Results go to standard output, diagnostics to
 // standard error. Commander owns the grammar and the help; this file owns the exit codes.
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { addAdmin } from './admin.js';
-import { addAudit } from './audit.js';
-import { addDlq } from './dlq.js';
-import { addDoctor } from './doctor/doctor.js';
-import { addLedger } from './ledger.js';
-import { addListen } from './listen.js';
-import { addMail } from './mail.js';
-import { addMigrate } from './migrate.js';
 import { describeError, EXIT_PROBLEM, EXIT_WRONG_USAGE, writeDiagnostic } from './base/output.js';
-import { addPartitions } from './partitions.js';
-import { addPayment } from './payment/payment.js';
-import { addQuarantine } from './quarantine.js';
-import { addReconcile } from './reconcile.js';
-import { addSecrets } from './secrets.js';
+
+/**
+ * The commands in the order of the help. Only the one that is called is loaded, which takes half of the CPU
+ * (docs/decisions/0054-bundled-programs.md). Without a command, or with an unknown one, the help needs all of them.
+ */
+const COMMANDS = {
+  doctor: async () => (await import('./doctor/doctor.js')).addDoctor,
+  partitions: async () => (await import('./partitions.js')).addPartitions,
+  payment: async () => (await import('./payment/payment.js')).addPayment,
+  quarantine: async () => (await import('./quarantine.js')).addQuarantine,
+  migrate: async () => (await import('./migrate.js')).addMigrate,
+  ledger: async () => (await import('./ledger.js')).addLedger,
+  reconcile: async () => (await import('./reconcile.js')).addReconcile,
+  dlq: async () => (await import('./dlq.js')).addDlq,
+  listen: async () => (await import('./listen.js')).addListen,
+  mail: async () => (await import('./mail.js')).addMail,
+  admin: async () => (await import('./admin.js')).addAdmin,
+  audit: async () => (await import('./audit.js')).addAudit,
+  secrets: async () => (await import('./secrets.js')).addSecrets,
+};
 
 // `kasir … | head` closes the pipe early, which is no failure.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -38,12 +45,9 @@ const program = new Command('kasir')
   .exitOverride()
   .addHelpText('after', EXIT_CODES);
 
-for (const addTo of [
-  ...[addDoctor, addPartitions, addPayment, addQuarantine],
-  ...[addMigrate, addLedger, addReconcile],
-  ...[addDlq, addListen, addMail, addAdmin, addAudit, addSecrets],
-]) {
-  addTo(program);
+const called = Object.entries(COMMANDS).filter(([name]) => name === process.argv[2]);
+for (const load of called.length > 0 ? called.map(([, one]) => one) : Object.values(COMMANDS)) {
+  (await load())(program);
 }
 
 adviseHelp(program, 'kasir');

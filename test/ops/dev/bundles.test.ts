@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { runKasir } from '#test/support/kasir.js';
 import { prepareProcess } from '#test/support/processes.js';
 import { makeFolder } from '#test/support/servers.js';
 
@@ -105,12 +106,16 @@ t.test(
   },
 );
 
-/** The modules that a process has loaded when it finds no Postgres. */
-async function listLoaded(
-  t: Test,
-  name: (typeof NAMES)[number],
-  variables: Readonly<Record<string, string>>,
-): Promise<string> {
+t.test('a call of kasir loads the command that is called, and no other', async (t) => {
+  const { file, variables } = noteLoaded(t);
+  t.match(await runKasir(variables, 'dlq', '--help'), { code: 0, stderr: '' });
+  const loaded = readFileSync(file, 'utf8');
+  t.match(loaded, /\/dlq-[A-Z0-9]+\.js$/m);
+  t.notMatch(loaded, /\/(?:doctor|ledger|admin)-[A-Z0-9]+\.js$/m);
+});
+
+/** Variables of a process that notes in `file` each module that it loads, a line each. */
+function noteLoaded(t: Test): { file: string; variables: { NODE_OPTIONS: string } } {
   const file = join(makeFolder(t), 'loaded');
   const hook = `
     import { appendFileSync } from 'node:fs';
@@ -121,37 +126,18 @@ async function listLoaded(
   const source = `
     import { register } from 'node:module';
     register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(hook))});`;
-  const ending = await prepareProcess(t, name, {
-    ...{ ...VARIABLES, ...variables },
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
-  });
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(source)}`;
+  return { file, variables: { NODE_OPTIONS } };
+}
+
+/** The modules that a process has loaded when it finds no Postgres. */
+async function listLoaded(
+  t: Test,
+  name: (typeof NAMES)[number],
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { file, variables: noting } = noteLoaded(t);
+  const ending = await prepareProcess(t, name, { ...VARIABLES, ...variables, ...noting });
   await t.rejects(ending.start(), 'it ends without Postgres');
   return readFileSync(file, 'utf8');
 }
-
-/** The names of errors that code compares or logs. esbuild gives a class another name when two modules use one. */
-function listErrorNames(): string[] {
-  const sources = ['gateway', 'actors', 'store', 'ops'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
-      .map((path) => readFileSync(join(root, folder, path), 'utf8')),
-  );
-  const own = sources.flatMap((text) =>
-    [...text.matchAll(/class (\w+) extends \w*Error\b/g)].map(([, name = '']) => name),
-  );
-  return [...own, 'ReplyError', 'PostgresError'];
-}
-
-t.test('classes of errors keep their names', (t) => {
-  const names = listErrorNames();
-  t.ok(names.length > 10);
-  const renamed = new RegExp(
-    `\\bclass (_(${names.join('|')})\\d*|(${names.join('|')})\\d+)\\b`,
-    'g',
-  );
-  for (const path of listScripts()) {
-    const found = [...readFileSync(path, 'utf8').matchAll(renamed)].map(([text]) => text);
-    t.strictSame(found, [], path.slice(root.length + 1));
-  }
-  t.end();
-});
