@@ -2,7 +2,7 @@
 // its address on); each test asks for a database of its own, cloned from a migrated template. Redis is one
 // server per test that asks for it. Fault tests can have a cluster of their own.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -23,6 +23,9 @@ export const CLUSTER_VARIABLE = 'KASIR_TEST_POSTGRES';
 const TEMPLATE = 'kasir_template';
 const TEST_MAX_MEMORY = '256mb';
 const MAX_CONNECTIONS = 300;
+/** Linux keeps the files of this folder in memory. Containers often have 64 MiB there. */
+const MEMORY = '/dev/shm';
+const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
 
 /** The part of a tap test that is needed here: its clean-up runs in reverse order. */
 export interface TestScope {
@@ -45,8 +48,9 @@ export interface TestPostgres extends Controlled {
   createDatabase(name: string): Promise<string>;
 }
 
-export function makeFolder(t: TestScope): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kasir-test-'));
+/** Deleted after the test. */
+export function makeFolder(t: TestScope, parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'kasir-test-'));
   t.teardown(() => {
     rmSync(folder, { recursive: true, force: true });
   });
@@ -81,6 +85,19 @@ export async function startRedis(
   return { ...redis, url: server.url, port, restart };
 }
 
+/**
+ * A folder in memory where there is room, since a database is 1,500 files that live for seconds: to make and drop one takes
+ * 0.05 s of CPU there, 0.07 on a disk, and 0.5 on ext4 without a journal, which looks for inodes that were not freed lately.
+ */
+function findFastFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize > MIN_MEMORY_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
 /** A cluster of its own, for tests that kill it, or need another version; others use `createDatabase`. */
 export async function startPostgres(
   t: TestScope,
@@ -113,7 +130,7 @@ async function prepare(
   return preparePostgres({
     ...{ isDurable: false, maxConnections: MAX_CONNECTIONS },
     ...options,
-    base: makeFolder(t),
+    base: makeFolder(t, findFastFolder()),
     port: await findFreePort(),
     output: 'pipe',
   });
