@@ -9,6 +9,7 @@ const PAUSE_MS = 6_000;
 const readMs = performance.now.bind(performance);
 let pausedMs = 0;
 performance.now = () => readMs() + pausedMs;
+t.teardown(() => (performance.now = readMs));
 let isPausing = false;
 
 /** Moves the monotonic clock on while a statement claims a call: the process sees the answer after a pause. */

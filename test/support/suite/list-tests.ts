@@ -1,4 +1,4 @@
-// The test files of each kind, and those that can share one process.
+// The test files of each kind, and what they import.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -41,27 +41,6 @@ export function shuffle(files: readonly string[], seed: string): string[] {
     .map((path) => ({ path, rank: rankOf(path) }))
     .sort((one, other) => (one.rank < other.rank ? -1 : 1))
     .map(({ path }) => path);
-}
-
-/** A file that reaches one of these starts a server, a process, a thread or a browser. */
-const STARTERS = [
-  'dist/test/support/servers.js',
-  'node:child_process',
-  'node:worker_threads',
-  'playwright-core',
-];
-/**
- * Whether the file does more with the root test than add subtests: `t.teardown(…)` or `await open(t)` at the start of a line.
- * All files of a process share the root test, and tap ends one that has a teardown as soon as nothing runs.
- */
-const usesRoot = (text: string): boolean =>
-  /^(?:t\.(?!test\()|(?!t\.test\(|(?:async )?function)\S.*\(t[,)])/m.test(text);
-
-/** Files that can run in one process: they start nothing and leave the root test alone. They must leave the process as it was. */
-export function isPure(path: string): boolean {
-  const compiled = findCompiled(path);
-  if (usesRoot(readFileSync(join(root, compiled), 'utf8'))) return false;
-  return !findReached(compiled).some((name) => STARTERS.includes(name));
 }
 
 /** Whether a test file imports a compiled module, directly or not. */

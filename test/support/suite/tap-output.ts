@@ -24,13 +24,25 @@ export function readScore(file: string): Score {
   return { passed, failed };
 }
 
-/** Prints each failure with its diagnosis, which the line of a file leaves out. Returns the files that failed. */
-export function printFailures(file: string): string[] {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+/**
+ * Prints each failure with its diagnosis, which the line of a file leaves out, below the name of its file. Returns the files
+ * that failed, and the one during which the process ended.
+ */
+export function printFailures(output: string): string[] {
+  const lines = existsSync(output) ? readFileSync(output, 'utf8').split('\n') : [];
+  const failed: string[] = [];
+  let running: string | null = null;
   let isTold = false;
   for (const line of lines) {
-    if (/^\s*(not )?ok /.test(line)) isTold = /^\s*not ok /.test(line);
-    if (isTold || /^# Subtest: /.test(line)) console.error(line);
+    const [, outcome] = /^\s*((?:not )?ok) /.exec(line) ?? [];
+    if (outcome !== undefined) isTold = outcome === 'not ok';
+    if (line.startsWith('# Subtest: ')) running = line.slice('# Subtest: '.length);
+    if (isTold && running !== null && failed.at(-1) !== running) {
+      console.error(`# ${running}`);
+      failed.push(running);
+    }
+    if (isTold) console.error(line);
+    if (outcome !== undefined && !line.startsWith(' ')) running = null;
   }
-  return lines.flatMap((line) => /^not ok \d+ - (.*)$/.exec(line)?.[1] ?? []);
+  return running === null || failed.at(-1) === running ? failed : [...failed, running];
 }
