@@ -65,6 +65,10 @@ export async function runFiles(
     timed(name, () => runTogether(result, name, files)),
   );
   if (ended.length > 0) noteCheck(result, ended);
+  const names = new Set(result.files.map((file) => file.name));
+  const lost = files.filter((path) => !names.has(findCompiled(path)));
+  const line = `${lost.length} of ${files.length} files did not end: ${lost[0]}`;
+  noteCheck(result, lost.length > 0 ? [line] : []);
 }
 
 /** For together.js. */

@@ -24,25 +24,23 @@ export function readScore(file: string): Score {
   return { passed, failed };
 }
 
-/**
- * Prints each failure with its diagnosis, which the line of a file leaves out, below the name of its file. Returns the files
- * that failed, and the one during which the process ended.
- */
+/** Prints each failure with its diagnosis, which the line of a file leaves out, below the name of its file. Returns these files. */
 export function printFailures(output: string): string[] {
   const lines = existsSync(output) ? readFileSync(output, 'utf8').split('\n') : [];
   const failed: string[] = [];
-  let running: string | null = null;
+  let running = '';
   let isTold = false;
   for (const line of lines) {
+    const [, begun] = /^# Subtest: (.*)/.exec(line) ?? [];
+    running = begun ?? running;
     const [, outcome] = /^\s*((?:not )?ok) /.exec(line) ?? [];
-    if (outcome !== undefined) isTold = outcome === 'not ok';
-    if (line.startsWith('# Subtest: ')) running = line.slice('# Subtest: '.length);
-    if (isTold && running !== null && failed.at(-1) !== running) {
-      console.error(`# ${running}`);
+    if (begun ?? outcome) isTold = outcome === 'not ok';
+    if (!isTold) continue;
+    if (failed.at(-1) !== running) {
       failed.push(running);
+      console.error(`# ${running}`);
     }
-    if (isTold) console.error(line);
-    if (outcome !== undefined && !line.startsWith(' ')) running = null;
+    console.error(line);
   }
-  return running === null || failed.at(-1) === running ? failed : [...failed, running];
+  return failed;
 }
