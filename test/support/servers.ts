@@ -188,7 +188,7 @@ export async function createTemplate(cluster: string): Promise<void> {
 
 let ownCluster: Promise<string> | null = null;
 
-/** That of the run; a test file that is run by itself has one of its own, which ends with the file. */
+/** That of the run; a test file that runs without the runner has one of its own, which ends with the file. */
 function findCluster(): Promise<string> {
   const given = process.env[CLUSTER_VARIABLE];
   if (given) return Promise.resolve(given);

@@ -51,7 +51,7 @@ export async function startStack(t: TestScope, kind: StackKind): Promise<Stack> 
 
 const own = new Map<StackKind, Promise<StackAddresses>>();
 
-/** That of the run; a test file that is run by itself has one of its own, which ends with the file. */
+/** That of the run; a test file that runs without the runner has one of its own, which ends with the file. */
 export async function findStack(kind: StackKind): Promise<StackAddresses> {
   const given = readGivenStacks()[kind];
   if (given !== undefined) return given;

@@ -12,8 +12,6 @@ import { endPrograms } from './run-program.js';
 const MODULES: Readonly<Record<StackKind, string>> = {
   payments: 'dist/test/support/standing/service.js',
 };
-/** Fewer files start their own stacks in the same time. */
-const MIN_FILES = 3;
 const LINES_SHOWN = 20;
 
 interface StandingStack {
@@ -46,7 +44,7 @@ export async function withStacks(
     const scope = { teardown: (clean: () => unknown) => void cleaners.push(clean) };
     for (const kind of STACK_KINDS) {
       const users = files.filter((path) => reaches(path, MODULES[kind]));
-      if (users.length >= MIN_FILES) stacks.push(await start(scope, kind, users, onEnd));
+      if (users.length > 0) stacks.push(await start(scope, kind, users, onEnd));
     }
     const given = stacks.map(({ kind, stack }) => [kind, stack.addresses] as const);
     process.env[STACKS_VARIABLE] = JSON.stringify(Object.fromEntries(given));
