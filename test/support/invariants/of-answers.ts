@@ -96,7 +96,7 @@ function judgeBodies(key: string, taken: Answered[], entries: Answered[]): strin
       const isMarked = result.isReplayed === (result.status === 200);
       return isOwn && isMarked ? [] : [`${key}: answered ${result.text} to ${operation.amount}`];
     }
-    const isConflict = result.status === 409 && codeOf(entry) === 'idempotency_conflict';
+    const isConflict = result.status === 409 && codeOf(result) === 'idempotency_conflict';
     if (!isConflict) return [`${key}: unexpected ${describe(entry)}`];
     return amounts.has(operation.amount) ? [`${key}: 409 for its own body`] : [];
   });

@@ -47,8 +47,7 @@ export function isDecided(entry: Entry): entry is Answered {
 }
 
 /** The code of an error body, or the empty text. */
-export function codeOf(entry: Answered): string {
-  const { error } = entry.result.body;
+export function codeOf({ body: { error } }: Answered['result']): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return String(error.code);
 }
@@ -62,12 +61,17 @@ export function paymentOf(entry: Answered): string | undefined {
 
 /** One line of a violation's message: enough to find the entry in a log. */
 export function describe(entry: Entry): string {
-  const { operation, result, startMs, endMs, attempt } = entry;
+  const { operation, startMs, endMs, attempt } = entry;
   const what = operation.kind === 'create' ? `key ${operation.key}` : operation.paymentId;
-  const how =
-    result.kind === 'answer' ? String(result.status) : `${result.kind} (${result.reason})`;
   const times = `${startMs.toFixed(1)} to ${endMs.toFixed(1)} ms`;
-  return `${operation.kind} of ${what}, attempt ${attempt}, ${times}: ${how}`;
+  return `${operation.kind} of ${what}, attempt ${attempt}, ${times}: ${describeResult(entry)}`;
+}
+
+function describeResult(entry: Entry): string {
+  const { result } = entry;
+  return result.kind === 'answer'
+    ? `${result.status} ${codeOf(result)}`.trim()
+    : `${result.kind} (${result.reason})`;
 }
 
 /** Counts of each kind of operation and answer, for a comment. */

@@ -161,7 +161,7 @@ export class Load {
 
 /** 503: nothing was accepted, so even a create without a key may be sent again. */
 function isRefusal(entry: Entry): boolean {
-  return isAnswered(entry) && entry.result.status === 503 && codeOf(entry) !== '';
+  return isAnswered(entry) && entry.result.status === 503 && codeOf(entry.result) !== '';
 }
 
 function remember<Value>(list: Value[], value: Value): void {
