@@ -141,3 +141,30 @@ async function listLoaded(
   await t.rejects(ending.start(), 'it ends without Postgres');
   return readFileSync(file, 'utf8');
 }
+
+/** The names of errors that code compares or logs. esbuild gives a class another name when two modules use one. */
+function listErrorNames(): string[] {
+  const sources = ['gateway', 'actors', 'store', 'ops'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+  );
+  const own = sources.flatMap((text) =>
+    [...text.matchAll(/class (\w+) extends \w*Error\b/g)].map(([, name = '']) => name),
+  );
+  return [...own, 'ReplyError', 'PostgresError'];
+}
+
+t.test('classes of errors keep their names', (t) => {
+  const names = listErrorNames();
+  t.ok(names.length > 10);
+  const renamed = new RegExp(
+    `\\bclass (_(${names.join('|')})\\d*|(${names.join('|')})\\d+)\\b`,
+    'g',
+  );
+  for (const path of listScripts()) {
+    const found = [...readFileSync(path, 'utf8').matchAll(renamed)].map(([text]) => text);
+    t.strictSame(found, [], path.slice(root.length + 1));
+  }
+  t.end();
+});
