@@ -28,7 +28,9 @@ t.test('another row, a change, or nonsense cannot be opened', (t) => {
   const keys = keysOf(1);
   const sealed = sealSecret(keys, 'we_1', 'secret');
   t.throws(() => openSecret(keys, 'we_2', sealed));
-  t.throws(() => openSecret(keys, 'we_1', `${sealed.slice(0, -2)}AA`));
+  // The last byte, of a random tag: one of 256 is already what AA stands for.
+  const other = sealed.endsWith('AA') ? 'BA' : 'AA';
+  t.throws(() => openSecret(keys, 'we_1', `${sealed.slice(0, -2)}${other}`));
   t.throws(() => openSecret(keys, 'we_1', 'secret'), /not a sealed secret/);
   t.throws(() => sealSecret([], 'we_1', 'secret'), /no key/);
   t.end();
