@@ -30,4 +30,11 @@ export const SERVICE_MUTANTS: readonly Mutant[] = [
     to: '::bigint is not null, false)',
     caughtBy: 'test/store/payments/presence.test.ts',
   },
+  {
+    breaks: 'a migration waits for a lock for a moment only',
+    file: 'store/postgres/migration/retry-locked.ts',
+    from: 'LOCK_TIMEOUT_MS = 1_500',
+    to: 'LOCK_TIMEOUT_MS = 0',
+    caughtBy: 'test/store/migration/locked-tables.test.ts',
+  },
 ];

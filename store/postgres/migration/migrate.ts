@@ -7,10 +7,11 @@
 // The database remembers both: schema_files has a checksum per file and the version of Kasir that applied it,
 // schema_functions the functions that may be dropped when no file defines them any longer. A function that a trigger or
 // a column needs is replaced and never dropped: the schema file that drops its last trigger drops it too. An advisory lock
-// lets one of several concurrent calls do the work.
+// lets one of several concurrent calls do the work. Nobody waits long behind a migration that waits for a lock (retry-locked.ts).
 import { readVersion } from '#ops/runtime/package-root.js';
 import { openPostgres, type Postgres } from '../client.js';
 import { tellNobody, type TellProgress } from '../progress.js';
+import { ATTEMPTS, type Attempts, retryLocked } from './retry-locked.js';
 import { readSqlFiles, type SqlFile } from './schema-files.js';
 import { type AppliedFiles, findMissingFiles, readAppliedFiles } from './schema-state.js';
 
@@ -26,6 +27,7 @@ export interface SqlFiles {
 /**
  * Returns the names of the files that were applied.
  * @throws SchemaError if this build cannot migrate the database; nothing was changed
+ * @throws StartError if others hold its locks for minutes; nothing was changed
  */
 export async function migrate(
   databaseUrl: string,
@@ -57,7 +59,7 @@ async function connect<Result>(
   databaseUrl: string,
   work: (sql: Postgres) => Promise<Result>,
 ): Promise<Result> {
-  const sql = openPostgres(databaseUrl, 'migrate', 1, { deadlineMs: null });
+  const sql = openPostgres(databaseUrl, 'migrate', 2, { deadlineMs: null });
   try {
     return await work(sql);
   } finally {
@@ -65,13 +67,25 @@ async function connect<Result>(
   }
 }
 
+/** `sql` has two connections: one asks what the other waits for. */
 export async function applyFiles(
   sql: Postgres,
   files: SqlFiles,
   tell: TellProgress = tellNobody,
+  attempts: Attempts = ATTEMPTS,
 ): Promise<string[]> {
   const apply = (mode: CreateMode): Promise<string[]> =>
-    sql.begin((tx) => applyWithin(tx as unknown as Postgres, files, mode, tell));
+    retryLocked(
+      (blockers) =>
+        sql.begin(async (begun) => {
+          const tx = begun as unknown as Postgres;
+          await waitForOthers(tx, tell);
+          await blockers.limitLockWaits(tx, sql);
+          return applyWithin(tx, files, mode, tell);
+        }),
+      tell,
+      attempts,
+    );
   try {
     return await apply('replace');
   } catch (error) {
@@ -83,15 +97,18 @@ export async function applyFiles(
 /** `createFunctions` explains them. */
 type CreateMode = 'replace' | 'drop';
 
+async function waitForOthers(tx: Postgres, tell: TellProgress): Promise<void> {
+  await tx`set local statement_timeout = 0`;
+  tell({ step: 'waiting for another migration' });
+  await tx`select pg_advisory_xact_lock(${LOCK})`;
+}
+
 async function applyWithin(
   sql: Postgres,
   { schema, functions }: SqlFiles,
   mode: CreateMode,
   tell: TellProgress,
 ): Promise<string[]> {
-  await sql`set local statement_timeout = 0`;
-  tell({ step: 'waiting for another migration' });
-  await sql`select pg_advisory_xact_lock(${LOCK})`;
   const applied = await readAppliedFiles(sql);
   const missing = findMissingFiles(schema, applied);
   if (applied.size === 0) await createTables(sql);

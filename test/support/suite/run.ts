@@ -6,7 +6,7 @@
 //   run.js all --offline   also passes when the registry of packages gives no answer about vulnerabilities
 // KASIR_ORDER=<seed> repeats the order of files of another run.
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { printTable, TABLE_VARIABLE } from '../invariants/fault-table.js';
@@ -117,7 +117,9 @@ function chooseKinds(words: readonly string[]): readonly Kind[] {
 }
 
 function checkFiles(paths: readonly string[]): readonly string[] {
-  const missing = paths.filter((path) => !existsSync(join(root, findCompiled(path))));
+  const isFile = (path: string): boolean =>
+    statSync(join(root, findCompiled(path)), { throwIfNoEntry: false })?.isFile() === true;
+  const missing = paths.filter((path) => !isFile(path));
   if (missing.length === 0) return paths;
   return refuse(
     `${missing.join(', ')}: no test file; name it from the top level: test/docs.test.ts`,

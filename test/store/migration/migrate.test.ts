@@ -9,8 +9,8 @@ import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { applyFiles, listPendingFiles, migrate } from '#store/postgres/migration/migrate.js';
 import { readSqlFiles, type SqlFile } from '#store/postgres/migration/schema-files.js';
 import type { Progress } from '#store/postgres/progress.js';
-import { runKasir } from '../support/kasir.js';
-import { createDatabase } from '../support/servers.js';
+import { runKasir } from '#test/support/kasir.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const databaseUrl = await createDatabase(t);
 const database = openPostgres(databaseUrl, 'test', 1);
@@ -121,7 +121,7 @@ t.test(
 
 t.test('each schema file is the one that was released', async (t) => {
   const released = await readFile(
-    join(findPackageRoot(), 'test/store/released-schema.sha256'),
+    join(findPackageRoot(), 'test/store/migration/released-schema.sha256'),
     'utf8',
   );
   const files = await readSqlFiles('schema');

@@ -5,7 +5,7 @@ import {
   checkInstallation,
   isReplicatedSynchronously,
 } from '#store/postgres/migration/installation.js';
-import { createDatabase } from '../support/servers.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const ID_KEY = Buffer.alloc(32, 1);
 const EXPECTED = { partitions: 8, idKey: ID_KEY };
