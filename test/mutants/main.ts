@@ -10,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { findFastFolder } from '../support/servers.js';
 import {
   type CatcherResult,
   listFailedWords,
@@ -46,7 +47,7 @@ const { values } = parseArgs({ options: { only: { type: 'string', default: '' } 
 const root = findPackageRoot();
 
 function copySources(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kasir-mutants-'));
+  const folder = mkdtempSync(join(findFastFolder(), 'kasir-mutants-'));
   for (const name of [...FOLDERS, ...FILES])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   const linked = LINKED.filter((name) => existsSync(join(root, name)));

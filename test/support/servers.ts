@@ -2,7 +2,7 @@
 // its address on); each test asks for a database of its own, cloned from a migrated template. Redis is one
 // server per test that asks for it. Fault tests can have a cluster of their own.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -26,6 +26,9 @@ const MAX_CONNECTIONS = 300;
 /** Linux keeps the files of this folder in memory. Containers often have 64 MiB there. */
 const MEMORY = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
+const OURS = /^kasir-(test|mutants)-/;
+/** No run lasts so long. */
+const ABANDONED_MS = 24 * 3_600_000;
 
 /** The part of a tap test that is needed here: its clean-up runs in reverse order. */
 export interface TestScope {
@@ -88,13 +91,26 @@ export async function startRedis(
 /**
  * A folder in memory where there is room, since a database is 1,500 files that live for seconds: to make and drop one takes
  * 0.05 s of CPU there, 0.07 on a disk, and 0.5 on ext4 without a journal, which looks for inodes that were not freed lately.
+ * A TMPDIR that is set goes first: whoever set it deletes what ended tests leave there.
  */
-function findFastFolder(): string {
+export function findFastFolder(): string {
+  if (process.env['TMPDIR'] !== undefined) return tmpdir();
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize > MIN_MEMORY_BYTES ? MEMORY : tmpdir();
   } catch {
     return tmpdir();
+  }
+}
+
+/** Deletes what runs left in memory that were ended by SIGKILL. */
+export function deleteAbandoned(): void {
+  const parent = findFastFolder();
+  if (parent !== MEMORY) return;
+  for (const name of readdirSync(parent).filter((name) => OURS.test(name))) {
+    const folder = join(parent, name);
+    const ageMs = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
+    if (ageMs > ABANDONED_MS) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -10,7 +10,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { printTable, TABLE_VARIABLE } from '../invariants/fault-table.js';
-import { createTemplate, CLUSTER_VARIABLE, startPostgres } from '../servers.js';
+import { CLUSTER_VARIABLE, createTemplate, deleteAbandoned, startPostgres } from '../servers.js';
 import {
   findCompiled,
   listQuick,
@@ -62,6 +62,7 @@ async function runChecks(
 /** One cluster for all files. Mutants come after it: a catcher migrates its own database, since the mutant may be in SQL. */
 async function withCluster(work: () => Promise<void>): Promise<void> {
   const cleaners: (() => unknown)[] = [];
+  deleteAbandoned();
   try {
     const cluster = await startPostgres({ teardown: (clean) => void cleaners.push(clean) });
     await createTemplate(cluster.url);
