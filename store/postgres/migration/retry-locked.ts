@@ -44,7 +44,7 @@ export async function retryLocked<Result>(
   }
 }
 
-/** Who holds the locks for which a transaction waits, asked on a second connection. */
+/** The holders of the locks for which a transaction waits, asked on a second connection. */
 export class Blockers {
   #latest: readonly Blocker[] = [];
   #timer: NodeJS.Timeout | undefined;
