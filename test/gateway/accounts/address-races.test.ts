@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { UserId } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { PASSWORD, readMail } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { useGateways } from '#test/support/standing/service.js';
+import { sendDuring } from '#test/support/waits/lock-waits.js';
 
 const STRANGERS_PASSWORD = 'kata-sandi-orang-lain';
 
@@ -37,13 +37,6 @@ async function register(email: string, password: string): Promise<Account> {
   return { userId: user.id, token: (await readMail(sql, email))?.token ?? '' };
 }
 
-/** Whether a session of Postgres waits for the given one. */
-async function isWaitedFor(pid: unknown): Promise<boolean> {
-  const rows = await sql`
-    select 1 from pg_stat_activity where ${Number(pid)} = any(pg_blocking_pids(pid))`;
-  return rows.length > 0;
-}
-
 /** Verifies the address of an account, and holds the transaction until `request` waits for it. */
 async function verifyDuring(
   { userId }: Account,
@@ -52,18 +45,12 @@ async function verifyDuring(
   const digest = randomBytes(32).toString('hex');
   await sql`insert into one_time_links (digest, purpose, user_id, expires_at)
             values (decode(${digest}, 'hex'), 'verify', ${userId}, now() + interval '1 hour')`;
-  let answer: Promise<ApiAnswer> | undefined;
-  await sql.begin(async (transaction) => {
-    const within = transaction as unknown as Postgres;
-    const [done] = await within`
+  const verifyFirst = async (transaction: Postgres): Promise<void> => {
+    const [done] = await transaction`
       select verify_address(${digest}, password_hash) as done from users where id = ${userId}`;
     t.same(done, { done: true });
-    const [own] = await within`select pg_backend_pid() as pid`;
-    answer = request();
-    await waitUntil('the request waits for the verification', () => isWaitedFor(own?.['pid']));
-  });
-  if (answer === undefined) throw new Error('the request was not sent');
-  return answer;
+  };
+  return sendDuring(sql, verifyFirst, request);
 }
 
 t.test('a login that waits for a verification by another account begins no session', async (t) => {

@@ -1,12 +1,12 @@
 // A request that was admitted before its session ended changes nothing after it: the statement itself checks the session.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { beginSession, makeMerchant, makePerson, type Person } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { useGateways } from '#test/support/standing/service.js';
+import { sendDuring } from '#test/support/waits/lock-waits.js';
 
 const ME = '/v1/merchants/me';
 const INSERTS = [
@@ -18,13 +18,6 @@ const INSERTS = [
 
 const { sql, baseUrl } = await useGateways(t);
 
-/** Whether a session of Postgres waits for the given one. */
-async function isWaitedFor(pid: unknown): Promise<boolean> {
-  const rows = await sql`
-    select 1 from pg_stat_activity where ${Number(pid)} = any(pg_blocking_pids(pid))`;
-  return rows.length > 0;
-}
-
 /** Resets the password of the user with a mailed link, and holds the transaction until `request` waits for it. */
 async function resetDuring(
   { userId }: Person,
@@ -33,15 +26,9 @@ async function resetDuring(
   const digest = randomBytes(32).toString('hex');
   await sql`insert into one_time_links (digest, purpose, user_id, expires_at)
             values (decode(${digest}, 'hex'), 'reset', ${userId}, now() + interval '1 hour')`;
-  let answer: Promise<ApiAnswer> | undefined;
-  await sql.begin(async (transaction) => {
-    await (transaction as unknown as Postgres)`select choose_password(${digest}, 'another hash')`;
-    const [own] = await transaction`select pg_backend_pid() as pid`;
-    answer = request();
-    await waitUntil('the request waits for the reset', () => isWaitedFor(own?.['pid']));
-  });
-  if (answer === undefined) throw new Error('the request was not sent');
-  return answer;
+  const reset = (transaction: Postgres) =>
+    transaction`select choose_password(${digest}, 'another hash')`;
+  return sendDuring(sql, reset, request);
 }
 
 const MAKERS = ['the stranger', 'a user whom the stranger invited'] as const;
