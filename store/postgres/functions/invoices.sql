@@ -41,6 +41,12 @@ begin
   return 'done';
 end $$;
 
+-- Whether the customer has paid, also before the event of the payment has reached the invoice.
+create or replace function has_paid_invoice(id_ text) returns boolean language sql stable as $$
+  select exists (select from invoice_payments i join payments p on p.id = i.payment_id
+                  where i.invoice_id = id_ and p.status in ('paid', 'refunded'))
+$$;
+
 -- Writes a mail of an open invoice, 'invoice' again or a 'reminder'. Returns 'done'; 'missing'; 'unaddressed' when its
 -- customer has another address or none; the present status if it does not allow it, and 'paid' also before the event of its
 -- payment has reached it; 'soon <seconds>' when such a mail was written a moment ago, so that two presses of a button send
@@ -57,10 +63,7 @@ begin
   select * into invoice from invoices where id = id_ and merchant_id = merchant for no key update;
   if not found then return 'missing'; end if;
   if invoice.status <> 'open' then return invoice.status; end if;
-  if exists (select from invoice_payments i join payments p on p.id = i.payment_id
-              where i.invoice_id = id_ and p.status in ('paid', 'refunded')) then
-    return 'paid';
-  end if;
+  if has_paid_invoice(id_) then return 'paid'; end if;
   if invoice.customer_email is distinct from recipient_ then return 'unaddressed'; end if;
   free_at := case kind_ when 'reminder' then invoice.reminded_at + interval '1 day'
                         else invoice.sent_at + interval '10 minutes' end;
@@ -75,7 +78,8 @@ begin
   return 'done';
 end $$;
 
--- Returns 'done', 'missing', or the present status if it does not allow it.
+-- Returns 'done'; 'missing'; or the present status if it does not allow it, and 'paid' also before the event of its payment has
+-- reached it: its customer would read that there is nothing to pay, and its money would need an operator.
 create or replace function void_invoice(id_ text, merchant text) returns text language plpgsql as $$
 declare
   status_ text;
@@ -83,6 +87,7 @@ begin
   select status into status_ from invoices where id = id_ and merchant_id = merchant for no key update;
   if not found then return 'missing'; end if;
   if status_ not in ('draft', 'open') then return status_; end if;
+  if has_paid_invoice(id_) then return 'paid'; end if;
   update invoices set status = 'void', voided_at = date_trunc('milliseconds', clock_timestamp())
    where id = id_;
   return 'done';

@@ -88,25 +88,30 @@ t.test('the page, and 50 clicks at once', async (t) => {
   t.equal(log?.['actor'], 'payments');
 });
 
-t.test('a paid invoice is not mailed, also before it knows of its payment', async (t) => {
-  const customer = await addCustomer(stage, seller);
-  const invoice = await openInvoice(seller.api, { customer_email: customer });
-  const id = idOf(invoice);
-  const payment = paymentOf(await click(invoice));
-  // Its event waits behind this lock.
-  await sql.begin(async (tx) => {
-    await tx`select 1 from invoices where id = ${id} for share`;
-    await seller.api.simulate(payment, 'paid');
-    t.match((await previewInvoice(seller.api, id)).body, { mail: null, reminder: null });
-    const asked = await tx`
+t.test(
+  'a paid invoice is not mailed and not voided, also before it knows of its payment',
+  async (t) => {
+    const customer = await addCustomer(stage, seller);
+    const invoice = await openInvoice(seller.api, { customer_email: customer });
+    const id = idOf(invoice);
+    const payment = paymentOf(await click(invoice));
+    // Its event waits behind this lock.
+    await sql.begin(async (tx) => {
+      await tx`select 1 from invoices where id = ${id} for share`;
+      await seller.api.simulate(payment, 'paid');
+      t.match((await previewInvoice(seller.api, id)).body, { mail: null, reminder: null });
+      const asked = await tx`
       select mail_invoice(${id}, ${seller.merchantId}, 'reminder', 'mail_x', ${customer}, '', '', 0)`;
-    t.same(asked, [{ mail_invoice: 'paid' }]);
-  });
-  for (const ask of [sendInvoice, remindInvoice]) {
-    t.match((await ask(seller.api, id)).body['error'], { message: /status is paid/ });
-  }
-  await reaches(invoice, { status: 'paid' });
-});
+      t.same(asked, [{ mail_invoice: 'paid' }]);
+      const voided = await tx`select void_invoice(${id}, ${seller.merchantId})`;
+      t.same(voided, [{ void_invoice: 'paid' }]);
+    });
+    for (const ask of [sendInvoice, remindInvoice]) {
+      t.match((await ask(seller.api, id)).body['error'], { message: /status is paid/ });
+    }
+    await reaches(invoice, { status: 'paid' });
+  },
+);
 
 t.test('a new payment behind one that failed', async (t) => {
   const invoice = await openInvoice(seller.api);
