@@ -58,7 +58,8 @@ export async function replayMatching(
   const started = await startReplay(sql, makeReplayId(randomBytes(16)), scope, identifyOperator());
   if (started === 'replay_running') {
     throw new Error(
-      'another replay --all with the same --merchant is still running; wait for its end',
+      'another replay --all with the same --merchant is still running; wait for its end ' +
+        '(it gives up an endpoint that fails for an hour), or name up to 1,000 deliveries by their ids',
     );
   }
   const job = await waitForEnd(sql, started);

@@ -54,7 +54,8 @@ export const Replay = Type.Object(
     total: Type.Integer({ description: 'The number of matching dead letters at the start.' }),
     done: Type.Integer({ description: 'The number made due again so far.' }),
     failed: Type.Integer({
-      description: 'The number left dead because their endpoint is inactive.',
+      description:
+        'The number left dead because their endpoint is inactive, or has failed for an hour.',
     }),
     created_at: TimeSchema,
     completed_at: allowNull(TimeSchema),

@@ -129,7 +129,9 @@ create or replace function failed_webhooks(
 $$;
 
 -- Makes the next deliveries of a part due, until `most` of the part wait for their attempt. Returns how many;
--- null if the part is complete or locked by another process.
+-- null if the part is complete or locked by another process. The rest of the part fails if its endpoint is inactive, or is flagged
+-- (it has failed for an hour) an hour after the replay began: it would get one probe in half a minute, and the
+-- part would hold back every later replay of its merchant, or of all operators, for days.
 create or replace function step_webhook_replay(replay text, endpoint text, most integer) returns integer
 language plpgsql as $$
 declare
@@ -139,16 +141,18 @@ declare
   moved_ integer := 0;
   last_at timestamptz;
 begin
-  select p.reached_at, r.type, r.reason, r.from_at, r.until_at, r.with_pending, w.active into part
+  select p.reached_at, r.type, r.reason, r.from_at, r.until_at, r.with_pending,
+         w.active and not (f.flagged_at is not null and r.created_at < now() - interval '1 hour') as goes_on into part
     from webhook_replay_parts p
     join webhook_replays r on r.id = p.replay_id
     join webhook_endpoints w on w.id = p.endpoint_id
+    left join webhook_endpoint_failures f on f.endpoint_id = w.id
    where p.replay_id = replay and p.endpoint_id = endpoint and p.completed_at is null
      for update of p skip locked;
   if not found then return null; end if;
   room := most - (select count(*) from webhook_deliveries
                    where replay_id = replay and endpoint_id = endpoint and status = 'pending' and step = 0);
-  if part.active and room > 0 then
+  if part.goes_on and room > 0 then
     with page as materialized (
       select f.id, f.at
         from failed_webhooks(endpoint, part.type, part.reason, part.reached_at, part.until_at,
@@ -167,9 +171,9 @@ begin
   end if;
   update webhook_replay_parts p
      set done = p.done + moved_,
-         failed = case when part.active then p.failed else greatest(0, p.total - p.done) end,
+         failed = case when part.goes_on then p.failed else greatest(0, p.total - p.done) end,
          reached_at = coalesce(last_at, p.reached_at), touched_at = clock_timestamp(),
-         completed_at = case when not part.active or found_ < room then now() end
+         completed_at = case when not part.goes_on or found_ < room then now() end
    where p.replay_id = replay and p.endpoint_id = endpoint;
   return moved_;
 end $$;

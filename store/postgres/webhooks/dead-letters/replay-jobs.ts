@@ -22,7 +22,7 @@ export interface ReplayJob {
   readonly total: number;
   /** Deliveries that were made due so far; their own rows have the outcomes. */
   readonly done: number;
-  /** Deliveries that stay dead because their endpoint was deactivated or deleted. */
+  /** Deliveries that stay dead because their endpoint was deactivated or deleted, or failed for an hour. */
   readonly failed: number;
   readonly createdAt: Date;
   readonly completedAt: Date | null;
