@@ -93,7 +93,9 @@ function findBank({ method }: Checkout): string {
   return method === null || method === 'QRIS' ? '' : BANKS[method];
 }
 
+/** Browsers keep the picture. A new order has a new revision, so it gets an address of its own. */
 function renderQr(texts: Texts, checkout: Checkout, payload: string): Html {
+  const picture = `/checkout/${checkout.id}/qr.png?revision=${checkout.revision}`;
   return renderHtml`<h1>${texts.qrTitle}</h1>
     <figure class="code">
       ${renderQrSvg(payload, texts.qrLabel)}
@@ -104,7 +106,7 @@ function renderQr(texts: Texts, checkout: Checkout, payload: string): Html {
       </figcaption>
     </figure>
     <p class="save">
-      <a href="/checkout/${checkout.id}/qr.png" download="${checkout.id}.png">${texts.qrSave}</a>
+      <a href="${picture}" download="${checkout.id}.png">${texts.qrSave}</a>
     </p>`;
 }
 

@@ -82,6 +82,9 @@ const buildPartRoutes = (deps: CheckoutDeps): readonly Route[] => [
     path: '/checkout/{payment_id}/qr.png',
     cpuUs: 2000,
     summary: 'The QR code as a picture',
+    description:
+      'Browsers keep it for five minutes. The page adds its `revision` as a query, which is ignored, so that a new order ' +
+      'has a new address.',
     params,
     limit: 'checkout',
     answers: { 200: null, 304: null },
