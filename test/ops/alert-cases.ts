@@ -263,6 +263,11 @@ const LEVELS: Readonly<Record<string, AlertCase>> = {
     firesAtMin: 10.5,
     silent: observe('kasir_webhook_event_to_attempt_seconds', ['2.5', '5'], '9+9x40'),
   },
+  'ServiceLevelBurnsFast, of webhooks in Prometheus 3': {
+    fires: observe('kasir_webhook_event_to_attempt_seconds', ['5.0', '10.0'], '9+9x40'),
+    firesAtMin: 10.5,
+    silent: observe('kasir_webhook_event_to_attempt_seconds', ['2.5', '5.0'], '9+9x40'),
+  },
   'ServiceLevelBurnsFast, of callbacks': {
     fires: {
       'kasir_rail_callbacks_total{rail="midtrans",outcome="unavailable"}': [0, '9+9x40'],
