@@ -9,6 +9,7 @@ import {
 } from '#ops/runtime/metrics.js';
 import type { StreamRepair } from '#store/redis/stream-repair.js';
 import type { FoldResult } from './fold.js';
+import type { OwnedPartitions } from './owned-partition.js';
 
 type Repair = Exclude<StreamRepair, 'sound'>;
 const REPAIRS = Object.keys({
@@ -21,7 +22,8 @@ export interface LoopMetrics {
   onQuarantined: () => void;
   onTakeOver: (count: number) => void;
   onRepair: (repair: Repair) => void;
-  setOwned: (count: number) => void;
+  /** The backlog of a partition that is not owned any more belongs to its next owner. */
+  setOwned: (owned: Pick<OwnedPartitions, 'has' | 'size'>) => void;
   /** Partitions whose next frame has a newer version than this process reads. */
   setStopped: (count: number) => void;
   setDeferred: (count: number) => void;
@@ -98,14 +100,21 @@ function createPartitionMetrics(
     'Age of the oldest frame that is not committed',
     { labels: { partition: ANY_VALUE } },
   );
+  const measured = new Set<number>();
   return {
-    setOwned: (count) => {
-      owned.set(count);
+    setOwned: (partitions) => {
+      owned.set(partitions.size);
+      for (const partition of measured) {
+        if (partitions.has(partition)) continue;
+        backlog.remove({ partition: String(partition) });
+        measured.delete(partition);
+      }
     },
     setStopped: (count) => {
       stopped.set(count);
     },
     setBacklog: (partition, ms) => {
+      measured.add(partition);
       backlog.set({ partition: String(partition) }, ms / 1_000);
     },
   };

@@ -41,6 +41,8 @@ export function startStreamGuard(deps: StreamGuardDeps): Loop {
     log: deps.log,
     clock: deps.clock,
     work: async () => {
+      // Also without Redis: the partitions may have moved to a process that reaches it.
+      deps.metrics.setOwned(deps.owned);
       if (!isReady(deps.redis)) return;
       const isDue = schedule.isDue();
       await maintainOwned(deps, retention, isDue);
@@ -80,7 +82,6 @@ async function maintainOwned(
   isDue: boolean,
 ): Promise<void> {
   const { owned, streams, streamClock, metrics, clock, retainMs, log } = deps;
-  metrics.setOwned(owned.size);
   metrics.setDeferred(
     [...owned.values()].reduce((sum, one) => sum + (one.deferred?.length ?? 0), 0),
   );

@@ -1,10 +1,12 @@
 // How often the streams are maintained, on a clock of the test and modelled stores.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
+import { createLoopMetrics } from '#actors/payments/loop-metrics.js';
 import { createOwnedPartition } from '#actors/payments/owned-partition.js';
 import { StreamClock } from '#actors/payments/stream-clock.js';
 import { startStreamGuard, type StreamGuardDeps } from '#actors/payments/stream-guard.js';
-import { SILENT_LOG, SILENT_METRICS } from '#test/support/actors/loop.js';
+import { createRegistry } from '#ops/runtime/metrics.js';
+import { SILENT_LOG } from '#test/support/actors/loop.js';
 import { at } from '#test/support/actors/batches.js';
 
 const ROUND_MS = 500;
@@ -16,6 +18,7 @@ function openScene(t: { teardown: (work: () => Promise<void>) => void }) {
     [0, createOwnedPartition({ partition: 0, epoch: 1n, position: at(0, 1), counts: [1] })],
   ]);
   const maintained: number[] = [];
+  const registry = createRegistry();
   let isFailing = false;
   let endWait = (): void => {};
   const clock = {
@@ -33,12 +36,12 @@ function openScene(t: { teardown: (work: () => Promise<void>) => void }) {
     maintain: () => {
       if (isFailing) return Promise.reject(new Error('away'));
       maintained.push(time.ms);
-      return Promise.resolve(new Map());
+      return Promise.resolve(new Map([[0, { repair: 'sound' as const, backlogMs: 7_000 }]]));
     },
   };
   const guard = startStreamGuard({
     ...{ clock, owned, streams, retainMs: 0, confirmedAtMs: () => 0 },
-    ...{ metrics: SILENT_METRICS, log: SILENT_LOG },
+    ...{ metrics: createLoopMetrics(registry, () => 1), log: SILENT_LOG },
     redis: { status: 'ready' } as unknown as StreamGuardDeps['redis'],
     streamClock: new StreamClock({ clock, readTime: () => Promise.resolve(time.ms) }),
   });
@@ -48,6 +51,11 @@ function openScene(t: { teardown: (work: () => Promise<void>) => void }) {
   };
   return {
     maintained,
+    readBacklog: async () =>
+      /^kasir_partition_backlog_seconds\{partition="0"\} (\S+)$/m.exec(
+        await registry.metrics(),
+      )?.[1],
+    move: () => owned.delete(0),
     setFailing: (value: boolean) => (isFailing = value),
     commit: (ms: number) => {
       const one = owned.get(0);
@@ -92,4 +100,13 @@ t.test('a maintenance that fails is repeated in the next round, also while idle'
   maintained.length = 0;
   await run(1);
   t.equal(maintained.length, 1);
+});
+
+t.test('a partition that moved leaves no backlog behind at its former owner', async (t) => {
+  const { run, move, readBacklog } = openScene(t);
+  await run(1);
+  t.equal(await readBacklog(), '7');
+  move();
+  await run(1);
+  t.equal(await readBacklog(), undefined);
 });
