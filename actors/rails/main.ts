@@ -77,12 +77,13 @@ const served = serveRails(
   },
   rails,
 );
-createBreakerGauge(registry, served.readCircuitBreakers);
+const payouts = startPayouts(run, { rails, isOn, onAnswer, giveUp });
+createBreakerGauge(registry, [served, payouts]);
 subscribeRailCalls(subscriber, served.wake);
 
 const running = [
   served,
-  startPayouts(run, { rails, isOn, onAnswer, giveUp }),
+  payouts,
   startReconciler(run, opened.rails),
   startOverdueRefunds({ store: openOverdueRefunds(background), clock, log }),
   startPaymentScheduler({

@@ -22,7 +22,7 @@ import { countWaitingApprovals } from '#store/postgres/approvals/list-approvals.
 import { countOpenTasks } from '#store/postgres/tasks/count-tasks.js';
 import { CALLBACK_OUTCOMES, type CallbackOutcome } from '#store/redis/callbacks.js';
 import { RAIL_OPERATIONS, type RailOperation } from './adapters/request-budget.js';
-import type { CircuitBreakerReading } from './serve-rails.js';
+import type { CircuitBreakerReading } from './calls/rail-breakers.js';
 
 const POLL_EVERY_MS = 5_000;
 /** A pending command should take effect within this time. */
@@ -76,12 +76,13 @@ export function createRailsMetrics(registry: Registry, tracer?: Tracer): RailsMe
 
 export function createBreakerGauge(
   registry: Registry,
-  readCircuitBreakers: () => readonly CircuitBreakerReading[],
+  owners: readonly { readonly readCircuitBreakers: () => readonly CircuitBreakerReading[] }[],
 ): void {
   createGauge(registry, 'rail_circuit_breaker_state', '0 closed, 1 probing, 2 open', {
     labels: { rail: ANY_VALUE, operation: ANY_VALUE },
     read: (gauge) => {
-      for (const [rail, operation, state] of readCircuitBreakers()) {
+      const readings = owners.flatMap(({ readCircuitBreakers }) => readCircuitBreakers());
+      for (const [rail, operation, state] of readings) {
         gauge.set({ rail, operation }, BREAKER_VALUES[state]);
       }
     },

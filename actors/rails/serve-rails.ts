@@ -26,18 +26,17 @@ import { createBatchWriter } from './batch-writer.js';
 import type { CallOperation } from '#store/postgres/rails/claim-calls.js';
 import type { CallAnswer } from '#store/postgres/rails/record-answers.js';
 import { formatCallKind, type WokenCallKinds } from '#store/redis/wake-up.js';
-import { CircuitBreaker } from '#ops/runtime/circuit-breaker.js';
+import type { CircuitBreaker } from '#ops/runtime/circuit-breaker.js';
 import { CONNECTIONS } from './adapters/rail-client.js';
 import type { Rail } from './adapters/rail.js';
 import { type RailCallDeps, startCaller } from './calls/caller.js';
+import { type CircuitBreakerReading, createRailBreaker } from './calls/rail-breakers.js';
 import type { RailWorker } from './calls/rail-worker.js';
 import { type RecordInquiry, startInquirer } from './inquiries/inquirer.js';
 
 /** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */
 const SLOTS: Readonly<Record<CallOperation, number>> = { charge: 1_024, close: 256, refund: 64 };
 const INQUIRY_SLOTS = 64;
-const FIRST_REST_MS = 5_000;
-const MAX_REST_MS = 60_000;
 
 if (SLOTS.charge + SLOTS.close + SLOTS.refund + INQUIRY_SLOTS > CONNECTIONS) {
   throw new Error('the workers of a rail have more slots than the rail client has connections');
@@ -54,12 +53,6 @@ export interface ServedRails {
   /** Begins nothing more; resolves when all that is under way has ended. */
   readonly stop: () => Promise<void>;
 }
-
-export type CircuitBreakerReading = readonly [
-  rail: string,
-  operation: string,
-  state: CircuitBreaker['state'],
-];
 
 interface RailWorkers {
   readonly inquirer: RailWorker;
@@ -125,10 +118,8 @@ function createCircuitBreaker(
   rail: Rail,
   operation: CallOperation,
 ): CircuitBreaker {
-  const options = { firstRestMs: FIRST_REST_MS, maxRestMs: MAX_REST_MS, probeMs: deps.timeoutMs };
-  return new CircuitBreaker(
-    operation === 'charge' ? { ...options, onChange: createPauser(deps, rail) } : options,
-  );
+  const onChange = operation === 'charge' ? createPauser(deps, rail) : undefined;
+  return createRailBreaker(deps.timeoutMs, onChange);
 }
 
 function createPauser({ store, log }: RailCallDeps, { name: rail }: Rail) {

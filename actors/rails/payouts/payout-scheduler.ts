@@ -1,6 +1,7 @@
 // Four times a second, finds payouts that are due and does for each what its state calls for, a bounded number at once.
 // The loop keeps no state that matters: a payout is due in Postgres until a statement has changed it, and one of several
-// processes gets it. While an operator has switched payouts off, pending ones are held.
+// processes gets it. While an operator has switched payouts off, or the rail's circuit breaker is open, pending ones are
+// held: a claimed payout is never sent again, so one that is claimed during an outage would wait for a person.
 import { type Environment, ENVIRONMENTS } from '#actors/core/ids.js';
 import { createIdleRest, type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Process } from '#ops/runtime/process.js';
@@ -15,7 +16,14 @@ import {
 import type { Rail } from '../adapters/rail.js';
 import { startOverduePayouts } from './overdue-payouts.js';
 import { createPayoutRails, type PayoutRails } from './payout-rails.js';
-import { inquirePayout, requireManual, type PayoutDeps, sendPayout } from './payout-steps.js';
+import {
+  claimPayout,
+  type ClaimedPayout,
+  inquirePayout,
+  payClaimed,
+  type PayoutDeps,
+  requireManual,
+} from './payout-steps.js';
 
 const CONNECTIONS = 3;
 const CHECK_EVERY_MS = 250;
@@ -35,22 +43,30 @@ export interface StartPayoutsDeps {
   readonly giveUp: AbortSignal;
 }
 
+interface StartedPayouts {
+  readonly stop: () => Promise<void>;
+  readonly readCircuitBreakers: PayoutRails['readCircuitBreakers'];
+}
+
 export function startPayouts(
   { config, log, lifecycle }: Process,
   { rails, isOn, onAnswer, giveUp }: StartPayoutsDeps,
-): { stop: () => Promise<void> } {
+): StartedPayouts {
   const sql = openPostgres(config.databaseUrl, 'payouts', CONNECTIONS, { plans: BY_KEY });
   lifecycle.onStop('postgres of payouts', () => closePostgres(sql));
-  return new PayoutScheduler({
+  const { timeoutMs } = config.rails;
+  const paying = createPayoutRails({ rails, isOn, timeoutMs });
+  const scheduler = new PayoutScheduler({
     sql,
-    rails: createPayoutRails(rails, isOn),
+    rails: paying,
     isOn,
-    timeoutMs: config.rails.timeoutMs,
+    timeoutMs,
     stepsMs: config.rails.syncSeconds.map((seconds) => seconds * 1000),
     log,
     onAnswer,
     giveUp,
   });
+  return { stop: () => scheduler.stop(), readCircuitBreakers: paying.readCircuitBreakers };
 }
 
 interface PayoutSchedulerDeps extends PayoutDeps {
@@ -70,6 +86,7 @@ class PayoutScheduler {
   readonly #sendTurns = createPayoutTurns('send');
   readonly #inquireTurns = createPayoutTurns('inquire');
   readonly #loops: readonly Loop[];
+  #lastClaim: Promise<unknown> = Promise.resolve();
 
   constructor(deps: PayoutSchedulerDeps) {
     this.#deps = deps;
@@ -106,9 +123,24 @@ class PayoutScheduler {
   }
 
   async #send(due: DuePayout): Promise<void> {
-    const rail = this.#deps.rails.pick(due.state.environment);
-    if (rail === 'held') return;
-    await (rail === 'by_hand' ? requireManual(this.#deps, due) : sendPayout(this.#deps, due, rail));
+    const isLive = due.state.environment === 'LIVE';
+    const claimed = await (isLive ? this.#claimInTurn(due) : this.#claim(due));
+    if (claimed !== undefined) await payClaimed(this.#deps, claimed);
+  }
+
+  /** One after another, so that calls which have failed meanwhile hold the rest, and one payout alone is the probe. */
+  #claimInTurn(due: DuePayout): Promise<ClaimedPayout | undefined> {
+    const claimed = this.#lastClaim.then(() => this.#claim(due));
+    this.#lastClaim = claimed.catch(() => {});
+    return claimed;
+  }
+
+  async #claim(due: DuePayout): Promise<ClaimedPayout | undefined> {
+    const choice = this.#deps.rails.pick(due.state.environment);
+    if (choice === 'held') return undefined;
+    if (choice !== 'by_hand') return claimPayout(this.#deps, due, choice);
+    await requireManual(this.#deps, due);
+    return undefined;
   }
 
   async #inquireDue(stopping: AbortSignal): Promise<number> {

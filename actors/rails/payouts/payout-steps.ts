@@ -23,6 +23,7 @@ import { runWithSignal } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Rail } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS } from '../calls/caller.js';
+import type { PayingRail } from './payout-rails.js';
 
 /** After the longest call: the time to store its answer, before an inquiry is due. */
 const ANSWER_LEASE_MS = 5_000;
@@ -47,22 +48,44 @@ export interface PayoutDeps {
 
 type Operation = 'payout' | 'payout_look_up';
 
-/** Claims the payout for the rail, then calls the rail once. */
-export async function sendPayout(
+/** Claimed by this process just now. */
+export interface ClaimedPayout extends PayingRail {
+  readonly state: PayoutState;
+  readonly inquiries: number;
+}
+
+/** undefined: this process must not pay it. */
+export async function claimPayout(
   deps: PayoutDeps,
   { state: before, inquiries }: DuePayout,
-  rail: Rail,
-): Promise<void> {
+  { rail, breaker }: PayingRail,
+): Promise<ClaimedPayout | undefined> {
   const command = { type: 'send', rail: rail.name } as const;
   const beganAtMs = performance.now();
   const { outcome, state } = await apply(deps, before, command, {
     dueInMs: () => computeLeaseMs(deps, rail),
     inquiry: inquiries,
   });
-  if (outcome !== 'done' || state === undefined) return;
+  if (outcome !== 'done' || state === undefined) return undefined;
+  const nowMs = performance.now();
   // A process that was paused for so long must not pay: another one may have inquired and decided meanwhile.
-  if (performance.now() - beganAtMs > ANSWER_LEASE_MS) return;
+  if (nowMs - beganAtMs > ANSWER_LEASE_MS) return undefined;
+  // Only now: a claim that another process wins must not count as the probe. This one is called even if the circuit breaker
+  // has opened meanwhile, since it is never sent again.
+  breaker?.tryBegin(nowMs);
+  return { state, inquiries, rail, breaker };
+}
+
+/** Calls the rail, once. */
+export async function payClaimed(
+  deps: PayoutDeps,
+  { state, inquiries, rail, breaker }: ClaimedPayout,
+): Promise<void> {
+  const beganMs = performance.now();
   const answer = await callRail(deps, rail, { operation: 'payout', state });
+  // A refusal is an answer.
+  if (answer.result === 'unknown') breaker?.fail(beganMs, performance.now());
+  else breaker?.succeed();
   await applyAnswer(deps, state, { answer, inquiries, inquiry: undefined, calledBackAtMs: null });
 }
 

@@ -1,4 +1,5 @@
-// Payouts of a suspended merchant are held. A payout that was not sent can be cancelled, which returns its money.
+// Payouts of a suspended merchant are held, and those of a rail that does not answer. A payout that was not sent can be
+// cancelled, which returns its money.
 import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -6,7 +7,7 @@ import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { createPayoutTurns, loadToSend } from '#store/postgres/payouts/due-payouts.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { openApi } from '#test/support/api.js';
-import { uniqueWord } from '#test/support/processes.js';
+import { readMetrics, uniqueWord } from '#test/support/processes.js';
 import {
   balanceOf,
   hasStatus,
@@ -16,7 +17,7 @@ import {
 } from '#test/support/rails/payouts.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
-const service = await startRailService(t);
+const service = await startRailService(t, { RAIL_SYNC_SCHEDULE: '1' });
 const { sql, rails } = service;
 await startRails(service);
 const { merchantId } = service.merchant;
@@ -122,3 +123,64 @@ t.test('an administrator cancels the payout of a suspended merchant', async (t) 
     [],
   );
 });
+
+/** Calls for LIVE payouts under way in one process. */
+const SLOTS = 32;
+
+t.test(
+  'payouts at a rail that fails are held, and each is sent once when it is back',
+  async (t) => {
+    await rails.stop();
+    await setStatus('APPROVED');
+    const ids = await Promise.all(Array.from({ length: 3 * SLOTS }, () => make('1')));
+    const list = (status: string) => sql<{ id: string; is_unknown: boolean; look_ups: number }[]>`
+    select id, is_unknown, look_ups from payouts where id = any(${ids}) and status = ${status}`;
+    const findFailed = async (moreThan: number) => {
+      const claimed = await list('PROCESSING');
+      const hasFailed = claimed.every(({ is_unknown: isUnknown }) => isUnknown);
+      return hasFailed && claimed.length > moreThan ? claimed : undefined;
+    };
+    const hasBreaker = (value: number) =>
+      waitUntil(`the circuit breaker is ${value}`, async () => {
+        const line = `kasir_rail_circuit_breaker_state{rail="xendit",operation="payout"} ${value}`;
+        return (await readMetrics(rails)).includes(line);
+      });
+    await service.simulated.plan({ kind: 'reset', operation: 'payout', took: false });
+    await rails.start();
+    await hasBreaker(2);
+    const before = await waitUntil('the calls under way have failed', () => findFailed(0));
+    t.ok(before.length <= SLOTS, `${before.length} are claimed`);
+    const probed = await waitUntil('the probe has failed', () => findFailed(before.length));
+    t.equal(probed.length, before.length + 1, 'one payout is the probe');
+    await waitUntil('status inquiries go on', async () => {
+      return (await list('PROCESSING')).every(({ look_ups: inquiries }) => inquiries > 0);
+    });
+    const [held, ...others] = (await list('PENDING')).map(({ id }) => id);
+    t.match((await cancel(String(held))).body, { status: 'FAILED', failure_code: 'cancelled' });
+    const [test] = await sql`
+    insert into payouts (id, merchant_id, environment, status, amount, currency, bank_code,
+                         account_number, account_holder, fingerprint, version, created_at, due_at)
+    values ('po_00000000000000000000000003', ${merchantId}, 'TEST', 'PENDING', 5, 'IDR', 'BCA', '1',
+            'Budi', '1:x', 1, now(), now()) returning id`;
+    await waitUntil('a TEST payout is completed', async () => {
+      const rows =
+        await sql`select from payouts where id = ${String(test?.['id'])} and status = 'COMPLETED'`;
+      return rows.length === 1;
+    });
+
+    await service.simulated.plan();
+    await hasBreaker(0);
+    for (const id of others) await hasStatus(live, id, 'COMPLETED');
+    const { data } = (await service.simulated.control('GET', 'requests')) as {
+      data: { operation: string; subject: string; count: number }[];
+    };
+    const requests = data.filter(
+      ({ operation, subject }) => operation === 'payout' && ids.includes(subject),
+    );
+    t.equal(requests.length, ids.length - 1, 'all but the cancelled one');
+    t.ok(
+      requests.every(({ count }) => count === 1),
+      'none twice',
+    );
+  },
+);
