@@ -1,6 +1,7 @@
 // Sends the mails of the table: at once after `nudge`, and every few seconds those that another gateway left or that
-// failed. A mail is never lost; it is sent twice when a process dies between sending it and recording that. Without an
-// SMTP server mails stay in the table.
+// failed. A mail is given up after eight tries in 45 hours, and is kept for operators (`kasir mail list`) until it is 30 days
+// old; it is sent twice when a process dies between sending it and recording that. Without an SMTP server mails stay in the
+// table.
 import { createTransport } from 'nodemailer';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Config } from '#ops/runtime/config.js';
@@ -40,14 +41,16 @@ export function startMailer(
   const transport = openMailTransport(smtpUrl, config);
 
   const send = async (mail: ClaimedMail): Promise<void> => {
-    const { id, recipient: address, subject, body: text } = mail;
+    const { id, recipient: address, subject, body: text, isLastTry } = mail;
     // An object is one address; a text would be parsed as a list.
     const to = { name: '', address };
     try {
       await runWithDeadline(transport.sendMail({ to, subject, text }), SMTP_DEADLINE_MS);
       await recordSent(sql, id);
     } catch (error) {
-      log.warn({ err: error, mailId: id }, 'a mail could not be sent; it is sent again later');
+      const fields = { err: error, mailId: id };
+      if (isLastTry) log.error(fields, 'a mail could not be sent at its last try; it is given up');
+      else log.warn(fields, 'a mail could not be sent; it is sent again later');
       const message = error instanceof Error ? error.message : String(error);
       await recordFailure(sql, id, message.slice(0, MAX_ERROR_CHARACTERS));
     }

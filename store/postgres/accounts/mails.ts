@@ -80,7 +80,10 @@ export async function writeLockoutMail(
   return rows.length === 1;
 }
 
-export type ClaimedMail = Omit<Mail, 'budget'>;
+export interface ClaimedMail extends Omit<Mail, 'budget'> {
+  /** It is given up when this try fails. */
+  readonly isLastTry: boolean;
+}
 
 /** Budgets, and the merchants of each, take turns: invoices of one merchant delay no reset of a password. */
 export function createMailTurns(): Turns {
@@ -92,7 +95,10 @@ export function createMailTurns(): Turns {
   }));
 }
 
-/** Claims due mails. An unsent mail is claimed again after 30 s, 60 s, 120 s and so on, at most eight times. */
+/**
+ * Claims due mails. An unsent mail is claimed again after 30 s, 2 min, 8 min and so on, at most eight times: a mail server may
+ * be away for 45 hours.
+ */
 export async function claimMails(
   sql: Postgres,
   turns: Turns,
@@ -102,12 +108,12 @@ export async function claimMails(
   if (keys.length === 0) return [];
   return sql<ClaimedMail[]>`
     update mails set attempts = attempts + 1,
-                     next_attempt_at = now() + make_interval(secs => 30 * power(2, attempts))
+                     next_attempt_at = now() + make_interval(secs => 30 * power(4, attempts))
      where id in (select id from mails
                    where id in (select t.id from (${turns.select(sql, keys, limit)}) t)
                      and sent_at is null and next_attempt_at <= now()
                      for update skip locked)
-    returning id, recipient, subject, body`;
+    returning id, recipient, subject, body, attempts = 8 as "isLastTry"`;
 }
 
 export async function recordSent(sql: Postgres, id: string): Promise<void> {
@@ -118,7 +124,7 @@ export async function recordFailure(sql: Postgres, id: string, error: string): P
   await sql`update mails set error = ${error} where id = ${id}`;
 }
 
-export interface KeptMail extends ClaimedMail {
+export interface KeptMail extends Omit<Mail, 'budget'> {
   readonly createdAt: Date;
   readonly sentAt: Date | null;
   readonly error: string | null;

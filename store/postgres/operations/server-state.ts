@@ -54,7 +54,7 @@ export async function countWaitingCommands(sql: Postgres): Promise<WaitingComman
   return rows[0] ?? { quarantined: 0, quarantinedToday: 0, deferred: 0, deferredMs: 0 };
 }
 
-/** Mails that the SMTP server did not take, and that wait for the next try. */
+/** Mails that the SMTP server did not take: they wait for the next try, or are given up. */
 export async function countFailedMails(sql: Postgres): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select count(*)::integer as count from mails where sent_at is null and error is not null`;

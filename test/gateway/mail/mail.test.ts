@@ -2,8 +2,13 @@
 import t from 'tap';
 import { MAIL_TEXTS } from '#gateway/mail/texts.js';
 import { createCompose } from '#gateway/mail/compose.js';
+import { startMailer } from '#gateway/mail/mailer.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import type { Config } from '#ops/runtime/config.js';
+import type { Log } from '#ops/runtime/log.js';
+import { claimMails, createMailTurns } from '#store/postgres/accounts/mails.js';
 import { deleteExpiredAccounts } from '#store/postgres/accounts/one-time-links.js';
+import { openPostgres } from '#store/postgres/client.js';
 import {
   beginSession,
   makeMerchant,
@@ -11,10 +16,12 @@ import {
   PASSWORD,
   startGateways,
 } from '#test/support/accounts.js';
+import { SILENT_LOG } from '#test/support/actors/loop.js';
 import { openApi } from '#test/support/api.js';
 import { type KasirRun, runKasir } from '#test/support/kasir.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { startSmtp } from '#test/support/peers/smtp.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const run = (databaseUrl: string, ...args: string[]): Promise<KasirRun> =>
   runKasir({ DATABASE_URL: databaseUrl }, ...args);
@@ -58,6 +65,38 @@ t.test('a mail that the SMTP server refuses is sent later, each mail once', asyn
     return (await sql`select 1 from mails where sent_at is null`).length === 0;
   });
   t.equal(smtp.messages.length, 2, 'two gateways send each mail once');
+});
+
+t.test('a mail server may be away for 45 hours before a mail is given up', async (t) => {
+  const smtp = await startSmtp(t);
+  smtp.isRefusing = true;
+  const sql = openPostgres(await createDatabase(t), 'test', 2);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  await sql`
+    insert into mails (id, recipient, subject, body) values ('mail_x', 'a@kopi.example', 's', 'b')`;
+  const failures: string[] = [];
+  const note = (_: unknown, text: string): void => void failures.push(text);
+  const log = { ...SILENT_LOG, warn: note, error: note } as Log;
+  const mail = { smtpUrl: smtp.url, from: null };
+  const config = { mail, brand: { name: 'Kasir' }, baseUrl: 'https://pay.example' } as Config;
+  const mailer = startMailer(config, sql, log);
+  t.teardown(() => mailer.stop());
+  const TRIES = 8;
+  for (let tried = 1; tried <= TRIES; tried += 1) {
+    // As if the time until this try had passed.
+    await sql`
+      update mails set created_at = created_at - (next_attempt_at - now()), next_attempt_at = now()
+       where next_attempt_at > now()`;
+    mailer.nudge();
+    await waitUntil(`try ${tried} was refused`, () => failures.length === tried);
+  }
+  const [waited] = await sql`
+    select attempts, now() - created_at > interval '45 hours' as "isLong" from mails`;
+  t.same(waited, { attempts: TRIES, isLong: true });
+  t.match(failures.at(-2), /sent again later/);
+  t.match(failures.at(-1), /given up/);
+  await sql`update mails set next_attempt_at = now()`;
+  t.same(await claimMails(sql, createMailTurns(), 10), []);
 });
 
 t.test('the name of the service is the name of the sender, whatever is in it', async (t) => {
