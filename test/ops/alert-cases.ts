@@ -129,7 +129,7 @@ const WEBHOOKS: Readonly<Record<string, AlertCase>> = {
     silent: observe('kasir_webhook_due_lag_seconds', ['2.5', '5'], '9+9x40'),
   },
   EndpointsDisabled: single('kasir_webhook_endpoints_disabled_total', [0, '1x9'], 10.5, '0x9'),
-  DeadLettersGrow: single('kasir_webhook_dlq', [500, '602x40'], 11.5, '600x40'),
+  DeadLettersGrow: single('kasir_webhook_dead_letters_total', [500, '605x9'], 10.5, '590x9'),
 };
 
 const MONEY: Readonly<Record<string, AlertCase>> = {

@@ -46,6 +46,8 @@ export interface AttemptRecorderOptions {
   readonly giveUp: AbortSignal;
   /** Attempts that Postgres refused. */
   readonly unrecorded: { inc: () => void };
+  /** Deliveries that Postgres has as dead now. */
+  readonly deadLetters: { inc: (count: number) => void };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -119,6 +121,10 @@ function createBatchWriter(
     const outcomes = written.map(({ outcome, attempt }) =>
       attempt !== null && refused.has(attempt) ? decideUnrecorded(outcome.entry, attempt) : outcome,
     );
+    // Undefined: the process stops, and another one repeats the attempts.
+    if (unwritten !== undefined) {
+      options.deadLetters.inc(outcomes.filter(({ step }) => step === 'dead').length);
+    }
     for (const { outcome, attempt } of written) {
       if (attempt !== null) onRecorded(outcome.entry.endpointId);
     }

@@ -37,6 +37,10 @@ export function createDeliveryMetrics(registry: Registry) {
       'webhook_attempts_unrecorded_total',
       'Attempts that Postgres refused to store; their deliveries were ended without them',
     ),
+    deadLetters: counter(
+      'webhook_dead_letters_total',
+      'Deliveries that became dead letters, also those of an endpoint that was switched off',
+    ),
     repairs: counter(
       'webhook_stream_repairs_total',
       'Delivery partitions that were created or repaired, the first start included',
@@ -46,7 +50,7 @@ export function createDeliveryMetrics(registry: Registry) {
       'Overdue deliveries that were missing in Redis and were enqueued again',
     ),
     pending: gauge('webhook_pending', 'Deliveries that are neither delivered nor dead'),
-    dead: gauge('webhook_dlq', 'Dead letters'),
+    dead: gauge('webhook_dlq', 'Dead letters, counted up to 100,000'),
     unpublished: gauge('outbox_unpublished', 'Events that are not fanned out yet'),
     quarantined: gauge(
       'webhook_events_set_aside',

@@ -131,6 +131,7 @@ export class DeliveryWorker {
       ...{ store, redis, consumer, onWaiting, onRecorded, clock, log },
       giveUp: this.#giveUp.signal,
       unrecorded: options.metrics.unrecorded,
+      deadLetters: options.metrics.deadLetters,
       onFinished: (entry) => {
         this.#held.releaseEntry(entry);
       },

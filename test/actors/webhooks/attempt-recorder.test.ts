@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import {
   createAttemptRecorder,
+  decideAfterAttempt,
   type RecordEntry,
 } from '#actors/webhooks/deliveries/attempt-recorder.js';
 import { openDeliveryStore } from '#actors/webhooks/deliveries/ports.js';
 import { encodeBase32 } from '#actors/core/ids.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { createLog } from '#ops/runtime/log.js';
@@ -42,14 +44,14 @@ interface Harness {
   readonly finished: string[];
   /** Endpoints of recorded attempts. */
   readonly recorded: string[];
-  readonly counts: { unrecorded: number };
+  readonly counts: { unrecorded: number; deadLetters: number };
   readonly giveUp: AbortController;
 }
 
 function createHarness(): Harness {
   const finished: string[] = [];
   const recorded: string[] = [];
-  const counts = { unrecorded: 0 };
+  const counts = { unrecorded: 0, deadLetters: 0 };
   const giveUp = new AbortController();
   const record = createAttemptRecorder({
     ...{ redis, consumer: CONSUMER, giveUp: giveUp.signal, clock: SYSTEM_CLOCK, log },
@@ -58,6 +60,7 @@ function createHarness(): Harness {
     onWaiting: () => undefined,
     onRecorded: (endpointId) => recorded.push(endpointId),
     unrecorded: { inc: () => (counts.unrecorded += 1) },
+    deadLetters: { inc: (count) => (counts.deadLetters += count) },
   });
   return { record, finished, recorded, counts, giveUp };
 }
@@ -136,8 +139,30 @@ t.test('an attempt that Postgres refuses altogether ends its delivery, with a co
   await waitUntil('both have ended', () => harness.finished.length === MANY);
   t.equal(await readStatus(failed.deliveryId), 'dead not_recorded');
   t.equal(await readStatus(succeeded.deliveryId), 'delivered not_recorded');
-  t.equal(harness.counts.unrecorded, 2);
+  t.strictSame(harness.counts, { unrecorded: 2, deadLetters: 1 });
   t.equal(await countKept(redis), 0);
+});
+
+t.test('each delivery that becomes dead is counted, also without a request', async (t) => {
+  const harness = createHarness();
+  const [failing, inactive, locked, ...rest] = await holdEntries(await newEndpoint(), MANY);
+  if (!failing || !inactive || !locked) throw new Error('no entry was read');
+  const recordDead = (entry: ReadyEntry, failure: DeliveryFailure) => {
+    const attempt = buildAttempt(entry, { failure, status: 'dead' });
+    return harness.record({ outcome: decideAfterAttempt(entry, attempt), attempt });
+  };
+  for (const entry of rest) void recordDone(harness, entry);
+  void recordDead(failing, 'http_status');
+  void recordDead(inactive, 'endpoint_inactive');
+  await sql.begin(async (holder) => {
+    await holder`select from webhook_deliveries where id = ${locked.deliveryId} for update`;
+    void recordDead(locked, 'http_410');
+    await waitUntil('the others have ended', () => harness.finished.length === MANY - 1);
+    t.equal(harness.counts.deadLetters, 2, 'not before its commit');
+  });
+  await waitUntil('all have ended', () => harness.finished.length === MANY);
+  t.equal(harness.counts.deadLetters, 3);
+  t.equal(await readStatus(inactive.deliveryId), 'dead endpoint_inactive');
 });
 
 t.test(
