@@ -123,12 +123,12 @@ export const PaymentLink = Type.Object(
     title: Type.String({ examples: ['Kelas memasak'] }),
     description: allowNull(Type.String()),
     amount: allowNull(AmountSchema),
-    min_amount: allowNull(
-      Type.String({ description: 'Set when the customer chooses the amount.' }),
-    ),
-    max_amount: allowNull(
-      Type.String({ description: 'Set when the customer chooses the amount.' }),
-    ),
+    min_amount: allowNull(AmountSchema, {
+      description: 'Set when the customer chooses the amount.',
+    }),
+    max_amount: allowNull(AmountSchema, {
+      description: 'Set when the customer chooses the amount.',
+    }),
     currency: CurrencySchema,
     max_uses: allowNull(Type.Integer()),
     uses: Type.Integer({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { Type } from '@sinclair/typebox';
+import { type TObject, Type } from '@sinclair/typebox';
 import { Payment } from '#actors/core/schemas/payment.js';
 import {
   type Column,
@@ -11,6 +11,7 @@ import {
   writeHead,
   writeLine,
 } from '#gateway/lists/csv-cells.js';
+import { listRoutes } from '#test/support/routes.js';
 
 /** A negative number, or a telephone number: no letter, so no function and no cell. */
 const HARMLESS = /^(?:-\d+|\+[\d ().-]+)$/;
@@ -25,6 +26,10 @@ function readLine(line: string): string[] {
   }
   return cells;
 }
+
+/** Of the rows of a page. */
+const findRowSchema = (page: unknown): TObject =>
+  (page as { properties: { data: { items: TObject } } }).properties.data.items;
 
 const asText = (name: string): Column => ({ name, isNumber: false });
 
@@ -97,5 +102,21 @@ t.test('amounts and numbers are bare, and other columns are quoted', (t) => {
   t.equal(writeHead(measured, indonesian), 'id;rate;count;at\r\n');
   t.equal(writeLine(measured, row, indonesian), '"007";1234,5;3;\r\n');
   t.equal(writeLine(measured, { rate: '1,2' }), ',"1,2",,\r\n', 'a text in a column of numbers');
+  t.end();
+});
+
+t.test('each column of a CSV list that is named as an amount is bare', (t) => {
+  const amounts = listRoutes()
+    .filter(({ hasCsv }) => hasCsv === true)
+    .flatMap(({ path, answers }) =>
+      listColumns(findRowSchema(answers[200]))
+        .filter(({ name }) => name.endsWith('amount'))
+        .map(({ name, isNumber }) => ({ name: `${path} ${name}`, isNumber })),
+    );
+  t.ok(amounts.length > 0);
+  t.same(
+    amounts.filter(({ isNumber }) => !isNumber),
+    [],
+  );
   t.end();
 });
