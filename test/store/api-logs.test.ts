@@ -42,7 +42,7 @@ const recordOf = (requestId: string, change: object = {}) => ({
   ...{ query: '', code: '', idempotencyKey: '', requestBody: '', responseBody: '{}' },
   ...change,
 });
-const listOf = (of: MerchantId, filter: object = {}): Promise<FoundRows<ApiLog>> => {
+const listOf = (of: MerchantId, filter: object = {}, page = PAGE): Promise<FoundRows<ApiLog>> => {
   const all = {
     environment: null,
     status: null,
@@ -51,7 +51,7 @@ const listOf = (of: MerchantId, filter: object = {}): Promise<FoundRows<ApiLog>>
     requestId: null,
     subjectId: null,
   };
-  return listLogs(sql, { ...all, merchantId: of, from: null, to: null, ...filter }, PAGE);
+  return listLogs(sql, { ...all, merchantId: of, from: null, to: null, ...filter }, page);
 };
 const dayOf = (requestId: string) => sql<{ day: string }[]>`
   select tableoid::regclass::text as day from api_logs where request_id = ${requestId}`;
@@ -86,6 +86,26 @@ t.test('a table a day; a clock that is wrong finds the nearest', async (t) => {
   t.same(await dayOf('req_now'), [{ day: today?.name }]);
   t.same(await dayOf('req_2100'), [{ day: today?.name }]);
   t.same(await dayOf('req_1970'), [{ day: today?.yesterday }]);
+});
+
+t.test('pages miss no row of a clock that is ahead', async (t) => {
+  const ahead = await makeMerchant(sql);
+  const requestIds = ['req_a', 'req_b', 'req_c'];
+  const change = { merchantId: ahead, atMs: Date.UTC(2100, 0) };
+  await writeLogs(
+    sql,
+    requestIds.map((requestId) => rowOf(requestId, change)),
+  );
+  const seen: string[] = [];
+  let after: Page['after'] = null;
+  for (let page = 0; page < requestIds.length; page += 1) {
+    const { rows }: FoundRows<ApiLog> = await listOf(ahead, {}, { limit: 1, after });
+    const [first] = rows;
+    if (first === undefined) break;
+    seen.push(first.id);
+    after = first;
+  }
+  t.same(seen, requestIds.toReversed());
 });
 
 t.test('30 days are kept, not one more', async (t) => {

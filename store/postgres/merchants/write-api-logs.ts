@@ -27,14 +27,16 @@ export interface ApiLogRow {
 
 /**
  * A log of an erased payment is stored without its bodies, query and idempotency key, however late it arrives. Its time
- * is limited to the last 20 hours, so that a partition exists even if a gateway's clock is wrong by days.
+ * is limited to the last 20 hours, so that a partition exists even if a gateway's clock is wrong by days. It has whole
+ * milliseconds, since list cursors have no finer resolution.
  */
 export async function writeLogs(sql: Postgres, rows: readonly ApiLogRow[]): Promise<void> {
   const column = (of: (row: ApiLogRow) => string | number | null) => sql`split(${join(rows, of)})`;
   await sql`
     insert into api_logs (at, request_id, merchant_id, environment, key_id, method, path, query, status,
                           code, duration_ms, idempotency_key, payment_id, request_body, response_body)
-    select greatest(least(to_timestamp(l.at_ms / 1000.0), now()), now() - interval '20 hours'),
+    select date_trunc('milliseconds',
+                      greatest(least(to_timestamp(l.at_ms / 1000.0), now()), now() - interval '20 hours')),
            l.request_id, l.merchant_id, l.environment, l.key_id, l.method, l.path,
            case when x.id is null then l.query end, l.status, l.code, l.duration_ms,
            case when x.id is null then l.idempotency_key end, l.payment_id,
