@@ -260,7 +260,7 @@ begin
   delete from webhook_endpoint_failures
    where endpoint_id in (select id from webhook_endpoints where merchant_id = merchant);
   update webhook_endpoints
-     set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
+     set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null, holds_until = null
    where merchant_id = merchant and deleted_at is null;
   update payment_links set active = false where merchant_id = merchant and active;
   update invoices

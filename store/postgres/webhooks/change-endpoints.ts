@@ -122,8 +122,8 @@ export async function changeEndpoint(
 }
 
 /**
- * Deletes an endpoint and its secrets. Its deliveries are kept for their 30 days. Returns false when the merchant has no
- * such endpoint.
+ * Deletes an endpoint and its secrets. Its deliveries are kept for their 30 days; those that are pending or held die. Returns
+ * false when the merchant has no such endpoint.
  */
 export async function deleteEndpoint(
   sql: Postgres,
@@ -138,7 +138,8 @@ export async function deleteEndpoint(
        where f.endpoint_id = w.id and w.id = ${id} and w.merchant_id = ${merchantId}),
     deleted as (
       update webhook_endpoints
-         set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
+         set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null,
+             holds_until = null
         from acting
        where id = ${id} and merchant_id = ${merchantId} and deleted_at is null
       returning id),

@@ -123,3 +123,16 @@ t.test('deliveries that are not held die with their real reason and attempts', a
   }
   t.ok(dead.some(({ attempts }) => attempts > 0));
 });
+
+t.test('held deliveries of an endpoint that is deleted die', async (t) => {
+  await change({ active: true });
+  for (let made = 0; made < PAYMENTS; made += 1) await pay();
+  await waitForState('paused');
+  const { waiting } = (await change({ active: false, hold_waiting: true })).body;
+  t.ok(Number(waiting) > 0);
+  t.equal((await api.call(path, { method: 'DELETE' })).status, 204);
+  await waitUntil('none is pending', async () => {
+    const rows = await sql`select 1 from webhook_deliveries where status = 'pending' limit 1`;
+    return rows.length === 0;
+  });
+});

@@ -98,6 +98,8 @@ async function setUp(api: Api, { merchantId, userId }: Account): Promise<string>
     ...{ id: `we_${uniqueWord()}`, merchantId, environment: 'TEST', url: 'https://192.0.2.1/' },
     ...{ events: ['*'], sealedSecret: 'sealed' },
   });
+  await sql`
+    update webhook_endpoints set holds_until = now() + interval '1 day' where merchant_id = ${merchantId}`;
   const key = await post(api, `${ME}/api-keys`, { environment: 'TEST' });
   await enrolSecondFactorWith(api, userId);
   await insertPasskey(sql, { userId } as never);
@@ -124,7 +126,7 @@ async function readLeft({ merchantId }: Account): Promise<unknown> {
            (select count(*)::int from api_keys
              where merchant_id = m.id and (revoked_at is null or revoked_at > now())) as keys,
            (select count(*)::int from webhook_endpoints
-             where merchant_id = m.id and (active or secret <> '')) as endpoints,
+             where merchant_id = m.id and (active or secret <> '' or holds_until is not null)) as endpoints,
            (select count(*)::int from payment_links where merchant_id = m.id and active) as links,
            (select count(*)::int from invoices where merchant_id = m.id
              and (status <> 'void' or customer_name is not null or notes is not null or items like '%palsu%')) as invoices,
