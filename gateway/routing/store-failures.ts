@@ -38,6 +38,8 @@ export function isStoreFailure(error: unknown): boolean {
   if (error instanceof DeadlineError || error instanceof ThreadCrashedError) return true;
   // Node gives its own errors of wrong arguments a code too, and they are bugs.
   if (error instanceof TypeError || error instanceof RangeError) return false;
+  // Nothing was stored.
+  if (isSessionEnded(error)) return false;
   // Only errors of the driver have a code; our own have none.
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   return classifyFailure(error) === 'unknown';

@@ -62,7 +62,7 @@ create or replace function task_standing(t operator_tasks) returns text language
 $$;
 
 -- Resolves an open task, once; with an amount it also moves the money. Returns false if the task is not open or
--- does not exist. KS004 if the state of its matter is no longer `standing`, which the decision was based on:
+-- does not exist. KS005 if the state of its matter is no longer `standing`, which the decision was based on:
 -- nothing is stored.
 --
 -- Locks: the payout before the task, as move_payout does; and the suspended settlements of a reversal, so that
@@ -89,7 +89,7 @@ begin
   -- As it was before: only an open task is kept from moving the money by an approval.
   resolved.status := 'open';
   if task_standing(resolved) <> standing then
-    raise exception 'the matter of a task has moved' using errcode = 'KS004';
+    raise exception 'the matter of a task has moved' using errcode = 'KS005';
   end if;
   if resolved.kind = 'payout_contradicted' then
     update payouts

@@ -5,7 +5,7 @@ import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
-const MOVED = 'KS004';
+const MOVED = 'KS005';
 
 export interface Resolution extends TaskResolution {
   readonly taskId: string;

@@ -1,6 +1,7 @@
 // A request that was admitted before its session ended changes nothing after it: the statement itself checks the session.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { beginSession, makeMerchant, makePerson, type Person } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
@@ -85,6 +86,21 @@ t.test('a role is not changed by a session that ends meanwhile', async (t) => {
   );
   t.equal(answer.code, 'session_expired');
   t.same(await sql`select role from users where id = ${other.userId}`, [{ role: 'developer' }]);
+});
+
+t.test('a task is not resolved by a session that ends meanwhile', async (t) => {
+  const admin = await makePerson(sql, 'admin', null);
+  const api = openApi(baseUrl, await beginSession(sql, admin));
+  const id = deriveTaskId(uniqueWord());
+  const details = JSON.stringify({ rail: 'xendit', orderId: uniqueWord() });
+  await sql`insert into operator_tasks (id, kind, details, opened_at)
+            values (${id}, 'unknown_order_unresolved', ${details}, now())`;
+  const path = `/v1/admin/tasks/${id}/resolve`;
+  const answer = await resetDuring(admin, () =>
+    api.call(path, { method: 'POST', body: { action: 'acknowledge', note: 'uji' } }),
+  );
+  t.same([answer.status, answer.code], [401, 'session_expired'], answer.text);
+  t.same(await sql`select status from operator_tasks where id = ${id}`, [{ status: 'open' }]);
 });
 
 t.test('users who change each other and make things at the same time never deadlock', async (t) => {
