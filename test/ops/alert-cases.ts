@@ -1,24 +1,12 @@
-// Cases for each alert of ops/prometheus: series that stay at their first value for ten minutes, then the
-// event, and the same series when nothing is wrong. Values are in the notation of promtool, one for every 15 s:
-// `1+1x8` counts from 1 to 9, `1x8` stays at 1 for two minutes.
-
+// Cases for each alert of ops/prometheus.
 import { FORMER_NAMES } from '#ops/runtime/metrics.js';
-
-/** The value until minute 10, and the values that follow. */
-type Timeline = readonly [before: number, after: string];
-type Series = Readonly<Record<string, Timeline>>;
-
-export interface AlertCase {
-  readonly fires: Series;
-  /** Minutes since the start; the event is at minute 10. */
-  readonly firesAtMin: number;
-  readonly silent: Series;
-}
-
-/** A title is the name of its alert; words that tell cases of one alert apart follow a comma. */
-export const readAlert = (title: string): string => title.split(',')[0] ?? '';
+import { type AlertCase, observe, single } from './alert-series.js';
+import { SERVICE_LEVEL_CASES } from './service-level-cases.js';
 
 const FOR_TWO_DAYS = 'x11600';
+const RAILS_BUILD = 'kasir_build_info{job="rails",instance="a"}';
+const MORE_RAILS_BUILD = 'kasir_build_info{job="rails",instance="b"}';
+const WEBHOOKS_BUILD = 'kasir_build_info{job="webhooks",instance="a"}';
 const PAYMENTS = 'kasir_partitions_owned{instance="a"}';
 const MORE_PAYMENTS = 'kasir_partitions_owned{instance="b"}';
 const PARTITIONS = 'kasir_partitions{instance="a"}';
@@ -26,26 +14,13 @@ const PARTITIONS = 'kasir_partitions{instance="a"}';
 const lagOf = (follower: string): string =>
   `kasir_payment_followers_lag_seconds{follower="${follower}"}`;
 
-/** A histogram of two buckets, whose observations are all above the first one. */
-const observe = (name: string, [low, high]: readonly [string, string], after: string): Series => ({
-  [`${name}_bucket{le="${low}"}`]: [0, '0x200'],
-  [`${name}_bucket{le="${high}"}`]: [0, after],
-  [`${name}_bucket{le="+Inf"}`]: [0, after],
-});
-
-const single = (
-  name: string,
-  [before, after]: Timeline,
-  firesAtMin: number,
-  silent: string,
-): AlertCase => ({
-  fires: { [name]: [before, after] },
-  firesAtMin,
-  silent: { [name]: [before, silent] },
-});
-
 const PATH: Readonly<Record<string, AlertCase>> = {
   ProcessDown: single('up{job="gateway",instance="a"}', [1, '0x8'], 11.5, '0x2 1x20'),
+  ProcessesAbsent: {
+    fires: { [RAILS_BUILD]: [1, 'stale'], [WEBHOOKS_BUILD]: [1, '1x40'] },
+    firesAtMin: 11.5,
+    silent: { [RAILS_BUILD]: [1, 'stale'], [MORE_RAILS_BUILD]: [1, '1x80'] },
+  },
   PartitionsWithoutOwner: {
     fires: { [PAYMENTS]: [8, '8x40'], [MORE_PAYMENTS]: [8, '0x40'], [PARTITIONS]: [16, '16x40'] },
     firesAtMin: 10.75,
@@ -103,6 +78,12 @@ const PATH: Readonly<Record<string, AlertCase>> = {
 
 const WEBHOOKS: Readonly<Record<string, AlertCase>> = {
   EventsNotFannedOut: single('kasir_outbox_unpublished', [0, '1001x40'], 11.5, '1000x40'),
+  DeliveriesNotReconciled: single(
+    'kasir_webhook_reconciler_age_seconds{instance="a"}',
+    [1, '15+15x40'],
+    11.5,
+    '15 30 45 60 1x40',
+  ),
   EventsSetAside: single('kasir_webhook_events_set_aside', [0, '1x40'], 10.25, '0x40'),
   PaymentsNotFollowed: {
     fires: { [lagOf('links_and_invoices')]: [0, '61x40'] },
@@ -232,59 +213,6 @@ const ACCOUNTS: Readonly<Record<string, AlertCase>> = {
   RateLimitsNotShared: single('kasir_rate_limit_failures_total', [0, '1+1x100'], 20.5, '1x100'),
 };
 
-const REQUESTS = 'kasir_gateway_request_seconds_count';
-const REFUSALS = 'kasir_gateway_rejections_total{code="overloaded"}';
-
-/** So many of the requests are refused, every 15 s. */
-const refuse = (count: number, requests: number): Series => ({
-  [REFUSALS]: [0, `${count}+${count}x200`],
-  [REQUESTS]: [0, `${requests}+${requests}x200`],
-});
-
-const LEVELS: Readonly<Record<string, AlertCase>> = {
-  // 1.44 % of the requests are the limit.
-  'ServiceLevelBurnsFast, of requests': {
-    fires: refuse(16, 1000),
-    firesAtMin: 10.5,
-    silent: refuse(14, 1000),
-  },
-  'ServiceLevelBurnsFast, of few requests': {
-    fires: { [REFUSALS]: [0, '1+1x8 9x40'], [REQUESTS]: [0, '10+10x8 90x40'] },
-    firesAtMin: 12.5,
-    silent: { [REFUSALS]: [0, '1x40'], [REQUESTS]: [0, '10x40'] },
-  },
-  'ServiceLevelBurnsFast, of commands': {
-    fires: observe('kasir_command_queue_seconds', ['0.25', '0.5'], '9+9x40'),
-    firesAtMin: 10.5,
-    silent: observe('kasir_command_queue_seconds', ['0.128', '0.25'], '9+9x40'),
-  },
-  'ServiceLevelBurnsFast, of webhooks': {
-    fires: observe('kasir_webhook_event_to_attempt_seconds', ['5', '10'], '9+9x40'),
-    firesAtMin: 10.5,
-    silent: observe('kasir_webhook_event_to_attempt_seconds', ['2.5', '5'], '9+9x40'),
-  },
-  'ServiceLevelBurnsFast, of webhooks in Prometheus 3': {
-    fires: observe('kasir_webhook_event_to_attempt_seconds', ['5.0', '10.0'], '9+9x40'),
-    firesAtMin: 10.5,
-    silent: observe('kasir_webhook_event_to_attempt_seconds', ['2.5', '5.0'], '9+9x40'),
-  },
-  'ServiceLevelBurnsFast, of callbacks': {
-    fires: {
-      'kasir_rail_callbacks_total{rail="midtrans",outcome="unavailable"}': [0, '9+9x40'],
-      'kasir_rail_callbacks_total{rail="midtrans",outcome="taken"}': [0, '99+99x40'],
-    },
-    firesAtMin: 10.5,
-    silent: {
-      'kasir_rail_callbacks_total{rail="midtrans",outcome="unavailable"}': [0, '0x40'],
-      'kasir_rail_callbacks_total{rail="midtrans",outcome="taken"}': [0, '99+99x40'],
-    },
-  },
-  // 0.6 %.
-  ServiceLevelBurns: { fires: refuse(7, 1000), firesAtMin: 13, silent: refuse(5, 1000) },
-  // 0.1 %.
-  ServiceLevelBurnsSlowly: { fires: refuse(2, 1000), firesAtMin: 20, silent: refuse(1, 2000) },
-};
-
 /** By the name of the alert, with a remark behind a comma if it has several. */
 export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   ...PATH,
@@ -292,5 +220,5 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   ...MONEY,
   ...RAILS,
   ...ACCOUNTS,
-  ...LEVELS,
+  ...SERVICE_LEVEL_CASES,
 };

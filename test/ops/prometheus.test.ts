@@ -5,7 +5,8 @@ import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { readMetrics, startProcess } from '../support/processes.js';
 import { startRailService } from '../support/rails/service.js';
-import { ALERT_CASES, readAlert } from './alert-cases.js';
+import { readAlert } from './alert-series.js';
+import { ALERT_CASES } from './alert-cases.js';
 
 const folder = join(findPackageRoot(), 'ops');
 const rules = ['rules.yml', 'service-levels.yml']
@@ -19,7 +20,7 @@ const dashboards = readdirSync(join(folder, 'grafana'))
 const NOT_METRICS = new Set(
   [
     'sum by le rate increase histogram_quantile scalar vector max count topk min_over_time max_over_time avg_over_time',
-    'offset or and up code type outcome route method rail operation currency status kind follower instance partition job',
+    'offset or and unless up code type outcome route method rail operation currency status kind follower instance partition job',
     'bucket queue repair version build node',
   ].flatMap((line) => line.split(' ')),
 );

@@ -1,5 +1,6 @@
 // The metrics of deliveries. Labels are closed sets, never ids.
 import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import {
   createCounter,
   createGauge,
@@ -82,6 +83,23 @@ export function createBreakerGauge(registry: Registry, countOpenBreakers: () => 
   });
 }
 
+/** Returns the function that notes the end of a round. Rounds that fail or hang note nothing, so the age grows. */
+export function createReconcilerAge(
+  registry: Registry,
+  clock: Pick<Clock, 'monotonicMs'>,
+): () => void {
+  let finishedAtMs = clock.monotonicMs();
+  const help = 'Time since the reconciler of deliveries finished a round';
+  createGauge(registry, 'webhook_reconciler_age_seconds', help, {
+    read: (gauge) => {
+      gauge.set((clock.monotonicMs() - finishedAtMs) / 1_000);
+    },
+  });
+  return () => {
+    finishedAtMs = clock.monotonicMs();
+  };
+}
+
 /** An attempt begins `waitedMs` after its delivery was loaded. */
 export function observeBegin(
   { eventAgeSeconds, dueLagSeconds }: DeliveryMetrics,
@@ -104,14 +122,16 @@ export function countAttempt(
   if (failure === 'target_refused') refusedTargets.inc();
 }
 
+export function setQueued({ queued }: DeliveryMetrics, { ready, due, lanes }: QueueCounts): void {
+  queued.set({ queue: 'ready' }, ready);
+  queued.set({ queue: 'due' }, due);
+  queued.set({ queue: 'lanes' }, lanes);
+}
+
 export function setBacklog(
   metrics: DeliveryMetrics,
   { pending, dead, unpublished, quarantined, failingEndpoints }: Backlog,
-  { ready, due, lanes }: QueueCounts,
 ): void {
-  metrics.queued.set({ queue: 'ready' }, ready);
-  metrics.queued.set({ queue: 'due' }, due);
-  metrics.queued.set({ queue: 'lanes' }, lanes);
   metrics.pending.set(pending);
   metrics.dead.set(dead);
   metrics.unpublished.set(unpublished);

@@ -18,7 +18,7 @@ import {
 import { countQueued } from '#store/redis/webhooks/due-list.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { claimStale } from '#store/redis/webhooks/ready-leases.js';
-import { type DeliveryMetrics, setBacklog } from './delivery-metrics.js';
+import { type DeliveryMetrics, setQueued } from './delivery-metrics.js';
 import type { DeliveryWorker } from './delivery-worker.js';
 import { LEASE_MS, RECONCILER_LEASE_MS } from './lease.js';
 import type { DeliveryStore } from './ports.js';
@@ -82,7 +82,7 @@ export class DeliveryReconciler {
       }
     }
     if (this.#rounds % COUNT_EVERY_ROUNDS === 0) {
-      setBacklog(metrics, await store.countBacklog(), await countQueued(redis));
+      setQueued(metrics, await countQueued(redis));
     }
     this.#rounds += 1;
     if (this.#rounds % DROP_EVERY_ROUNDS === 0) await dropConsumers(redis, SILENT_CONSUMER_MS);

@@ -14,7 +14,13 @@ import { isReady, type RedisClient } from '#store/redis/client.js';
 import { leaveGroup } from '#store/redis/webhooks/delivery-partitions.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import { createReadyReader } from '#store/redis/webhooks/ready-leases.js';
-import { createBreakerGauge, createDeliveryMetrics } from './delivery-metrics.js';
+import {
+  createBreakerGauge,
+  createDeliveryMetrics,
+  createReconcilerAge,
+  type DeliveryMetrics,
+  setBacklog,
+} from './delivery-metrics.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { type DeliveryShare, DeliveryWorker } from './delivery-worker.js';
 import { type DueMover, startDueMover } from './due-mover.js';
@@ -26,6 +32,7 @@ import type { DeliveryStore } from './ports.js';
 const TICK_EVERY_MS = 100;
 /** While the worker holds nothing: less than PAUSED_MS, so that no pause is found that there was not. */
 const IDLE_TICK_EVERY_MS = 500;
+const COUNT_EVERY_MS = 5_000;
 
 export interface DeliveriesOptions {
   readonly config: Pick<Config, 'secretsKeys'> & {
@@ -110,7 +117,7 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
     listPartitions: share.listDeliveryPartitions,
   });
   const readers = [refiller, mover, ...startReaders({ worker, reconciler, ...options })];
-  const keepers = startKeepers(worker, options);
+  const keepers = startKeepers({ worker, metrics, ...options });
   return async () => {
     await stopLoops(readers);
     await worker.drain();
@@ -120,34 +127,43 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   };
 }
 
-interface ReaderDeps extends Pick<DeliveriesOptions, 'clock' | 'log'> {
+interface ReaderDeps extends Pick<DeliveriesOptions, 'registry' | 'clock' | 'log'> {
   readonly worker: DeliveryWorker;
   readonly reconciler: DeliveryReconciler;
 }
 
 /** The loops that hand entries to the worker. They stop first. */
-function startReaders({ worker, reconciler, clock, log }: ReaderDeps): Loop[] {
+function startReaders({ worker, reconciler, registry, clock, log }: ReaderDeps): Loop[] {
   const read = () => worker.readRound();
-  const reconcile = () => reconciler.runRound();
+  const noteReconciled = createReconcilerAge(registry, clock);
+  const reconcile = async () => {
+    await reconciler.runRound();
+    noteReconciled();
+  };
   return [
     startLoop({ name: 'reading deliveries', everyMs: 0, work: read, clock, log }),
     startLoop({ name: 'reconciling', everyMs: RECONCILE_EVERY_MS, work: reconcile, clock, log }),
   ];
 }
 
+interface KeeperDeps extends Pick<DeliveriesOptions, 'store' | 'clock' | 'log'> {
+  readonly worker: DeliveryWorker;
+  readonly metrics: DeliveryMetrics;
+}
+
 /** The loops that run until the worker holds nothing, so that outcomes can be written after a long outage too. */
-function startKeepers(
-  worker: DeliveryWorker,
-  { clock, log }: Pick<DeliveriesOptions, 'clock' | 'log'>,
-): Loop[] {
+function startKeepers({ worker, metrics, store, clock, log }: KeeperDeps): Loop[] {
   const tick = (): Promise<number> => {
     worker.tick();
     return Promise.resolve(worker.holdsAny() ? TICK_EVERY_MS : IDLE_TICK_EVERY_MS);
   };
   const renew = () => worker.renewLeases();
+  // Apart from the reconciler, which cannot finish a round without Redis.
+  const count = async () => setBacklog(metrics, await store.countBacklog());
   return [
     startLoop({ name: 'renewing leases', everyMs: RENEW_EVERY_MS, work: renew, clock, log }),
     startLoop({ name: 'sweeping lanes', everyMs: TICK_EVERY_MS, work: tick, clock, log }),
+    startLoop({ name: 'counting deliveries', everyMs: COUNT_EVERY_MS, work: count, clock, log }),
   ];
 }
 

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { ALERT_CASES, type AlertCase, readAlert } from '#test/ops/alert-cases.js';
+import { type AlertCase, readAlert } from '#test/ops/alert-series.js';
+import { ALERT_CASES } from '#test/ops/alert-cases.js';
 import { needProgram } from '#test/support/suite/programs.js';
 
 const FOLDER = join(findPackageRoot(), 'ops/prometheus');
