@@ -31,6 +31,13 @@ const OPEN_PAYOUTS = ['PENDING', 'PROCESSING', 'MANUAL_REQUIRED'] as const;
 const OPEN_APPROVALS = ['proposed', 'approved'] as const;
 const DIFFERENCES = ['missing', 'orphan', 'differing', 'unanswered'] as const;
 const RAILS: readonly string[] = LIVE_RAIL_NAMES;
+/** A rail that accepts a payout may fail it later, which a look-up brings to light. */
+const MONEY_OUT: Readonly<Record<string, 'payout' | 'refund'>> = {
+  payout: 'payout',
+  payout_look_up: 'payout',
+  refund: 'refund',
+};
+const ACCEPTED: ReadonlySet<string> = new Set(['completed', 'succeeded', 'pending']);
 const BREAKER_VALUES: Readonly<Record<CircuitBreakerReading[2], number>> = {
   closed: 0,
   probing: 1,
@@ -60,17 +67,41 @@ export function createRailsMetrics(registry: Registry, tracer?: Tracer): RailsMe
     rail: RAILS,
     operation: RAIL_OPERATIONS,
   });
+  const countMoneyOut = createMoneyOutCounter(registry);
   return {
     onThrottled: (rail, operation) => {
       throttled.inc({ rail, operation });
     },
     onAnswer: (rail, operation, outcome, durationMs) => {
       seconds.observe({ rail, operation, outcome }, durationMs / 1000);
+      countMoneyOut(rail, operation, outcome);
       tracer?.active()?.set({ 'kasir.rail.outcome': outcome });
     },
     onCallback: (rail, outcome) => {
       callbacks.inc({ rail, outcome });
     },
+  };
+}
+
+function createMoneyOutCounter(
+  registry: Registry,
+): (rail: string, operation: string, outcome: string) => void {
+  const help =
+    'Payouts and refunds that a rail accepted when they were sent, or failed then or later';
+  const counter = createCounter(registry, 'rail_money_out_total', help, {
+    rail: RAILS,
+    operation: ['payout', 'refund'],
+    outcome: ['accepted', 'failed'],
+  });
+  return (rail, called, outcome) => {
+    const operation = MONEY_OUT[called];
+    // TEST money fails when its merchant wants it to.
+    if (operation === undefined || !RAILS.includes(rail)) return;
+    if (outcome === 'failed') counter.inc({ rail, operation, outcome });
+    // A look-up of an accepted payout counts it no second time.
+    else if (called === operation && ACCEPTED.has(outcome)) {
+      counter.inc({ rail, operation, outcome: 'accepted' });
+    }
   };
 }
 

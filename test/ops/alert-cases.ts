@@ -7,6 +7,10 @@ const FOR_TWO_DAYS = 'x11600';
 const RAILS_BUILD = 'kasir_build_info{job="rails",instance="a"}';
 const MORE_RAILS_BUILD = 'kasir_build_info{job="rails",instance="b"}';
 const WEBHOOKS_BUILD = 'kasir_build_info{job="webhooks",instance="a"}';
+const FAILED_PAYOUTS =
+  'kasir_rail_money_out_total{rail="xendit",operation="payout",outcome="failed"}';
+const ACCEPTED_PAYOUTS =
+  'kasir_rail_money_out_total{rail="xendit",operation="payout",outcome="accepted"}';
 const PAYMENTS = 'kasir_partitions_owned{instance="a"}';
 const MORE_PAYMENTS = 'kasir_partitions_owned{instance="b"}';
 const PARTITIONS = 'kasir_partitions{instance="a"}';
@@ -174,6 +178,19 @@ const RAILS: Readonly<Record<string, AlertCase>> = {
     20.75,
     '1x80',
   ),
+  RailFailsPayoutsOrRefunds: {
+    fires: { [FAILED_PAYOUTS]: [0, '8x40'], [ACCEPTED_PAYOUTS]: [90, '99x40'] },
+    firesAtMin: 10.5,
+    // Few of many fail, and the few of another rail say nothing.
+    silent: {
+      [FAILED_PAYOUTS]: [0, '8x40'],
+      [ACCEPTED_PAYOUTS]: [90, '120x40'],
+      'kasir_rail_money_out_total{rail="midtrans",operation="refund",outcome="failed"}': [
+        0,
+        '4x40',
+      ],
+    },
+  },
   RailAnswersNotApplied: single('kasir_rail_facts_waiting', [0, '1x40'], 12.5, '1x6 0x30'),
   RailCallbacksForged: single(
     'kasir_rail_callbacks_total{rail="midtrans",outcome="forged"}',
