@@ -5,6 +5,7 @@
 //
 // The processes learn the number by themselves.
 import { setTimeout } from 'node:timers/promises';
+import { hasCode } from '#store/postgres/classify-failure.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { readInstallation } from '#store/postgres/migration/installation.js';
 import {
@@ -109,15 +110,12 @@ async function splitOnce(sql: Postgres, { from, to }: Split): Promise<void> {
       return;
     } catch (error) {
       if ((await readInstallation(sql))?.partitions === to) return;
-      if (tries === MAX_TRIES || !isLocked(error)) throw explain(error);
+      if (tries === MAX_TRIES || !hasCode(error, IS_LOCKED)) throw explain(error);
       writeDiagnostic('a transaction holds the partitions for longer than a second; trying again');
       await setTimeout(RETRY_MS);
     }
   }
 }
-
-const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === IS_LOCKED;
 
 const explain = (error: unknown): Error =>
   new Error(`nothing was split: ${describeError(error)}; repeat the command`);

@@ -49,13 +49,16 @@ export function isTransactionTaken(error: unknown): boolean {
 
 /** The session of the statement's actor has ended; nothing was stored. */
 export function isSessionEnded(error: unknown): boolean {
-  return readCode(error) === SESSION_ENDED;
+  return hasCode(error, SESSION_ENDED);
 }
 
 /** A row with the same key exists; nothing was stored. */
 export function isDuplicate(error: unknown): boolean {
-  return readCode(error) === DUPLICATE;
+  return hasCode(error, DUPLICATE);
 }
+
+/** `code`: an SQLSTATE, or the code of an error of the driver. */
+export const hasCode = (error: unknown, code: string): boolean => readCode(error) === code;
 
 function readCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';

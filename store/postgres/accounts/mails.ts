@@ -85,11 +85,14 @@ export interface ClaimedMail extends Omit<Mail, 'budget'> {
   readonly isLastTry: boolean;
 }
 
+/** As in the index `mails_unsent`. */
+const mayTry = (sql: Postgres) => sql`attempts < 8`;
+
 /** Budgets, and the merchants of each, take turns: invoices of one merchant delay no reset of a password. */
 export function createMailTurns(): Turns {
   return new Turns((sql) => ({
     table: sql`mails`,
-    waiting: sql`sent_at is null and attempts < 8`,
+    waiting: sql`sent_at is null and ${mayTry(sql)}`,
     key: sql`(budget || ' ' || coalesce(merchant_id, ''))`,
     dueAt: sql`next_attempt_at`,
   }));
@@ -113,7 +116,7 @@ export async function claimMails(
                    where id in (select t.id from (${turns.select(sql, keys, limit)}) t)
                      and sent_at is null and next_attempt_at <= now()
                      for update skip locked)
-    returning id, recipient, subject, body, attempts = 8 as "isLastTry"`;
+    returning id, recipient, subject, body, not ${mayTry(sql)} as "isLastTry"`;
 }
 
 export async function recordSent(sql: Postgres, id: string): Promise<void> {

@@ -9,6 +9,7 @@
 // a column needs is replaced and never dropped: the schema file that drops its last trigger drops it too. An advisory lock
 // lets one of several concurrent calls do the work. Nobody waits long behind a migration that waits for a lock (retry-locked.ts).
 import { readVersion } from '#ops/runtime/package-root.js';
+import { hasCode } from '../classify-failure.js';
 import { openPostgres, type Postgres } from '../client.js';
 import { tellNobody, type TellProgress } from '../progress.js';
 import { ATTEMPTS, type Attempts, retryLocked } from './retry-locked.js';
@@ -89,7 +90,7 @@ export async function applyFiles(
   try {
     return await apply('replace');
   } catch (error) {
-    if (!isCode(error, INVALID_FUNCTION_DEFINITION)) throw error;
+    if (!hasCode(error, INVALID_FUNCTION_DEFINITION)) throw error;
     return apply('drop');
   }
 }
@@ -186,8 +187,4 @@ function isRequired(sql: Postgres) {
   return sql`exists (
     select from pg_depend d
      where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.deptype = 'n')`;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -3,6 +3,7 @@
 // soon, lets the others go on, and begins again.
 import { setTimeout } from 'node:timers/promises';
 import { StartError } from '#ops/runtime/config.js';
+import { hasCode } from '../classify-failure.js';
 import type { Postgres } from '../client.js';
 import type { TellProgress } from '../progress.js';
 
@@ -90,10 +91,5 @@ function describeLocked(blockers: Blockers): string {
   );
 }
 
-function isLocked(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK_DETECTED)
-  );
-}
+const isLocked = (error: unknown): boolean =>
+  hasCode(error, LOCK_NOT_AVAILABLE) || hasCode(error, DEADLOCK_DETECTED);

@@ -1,5 +1,6 @@
 // The commit: one statement stores what a batch of commands caused. The rows are described in commit-columns.ts, and the SQL
 // functions commit_batch and commit_consequences are in functions/payments.sql. Each row set is one parameter.
+import { hasCode } from '../classify-failure.js';
 import type { Postgres } from '../client.js';
 import { LAYOUT, packRows, type Row, type RowSet } from './commit-columns.js';
 
@@ -84,7 +85,7 @@ export async function probeBatch(sql: Postgres, batch: CommitBatch): Promise<voi
   try {
     await sql(PROBE, ...packCommit(batch), ...packConsequences(batch));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === PROBE_PASSED) return;
+    if (hasCode(error, PROBE_PASSED)) return;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // Totals of a merchant's payments by hour or day of a time zone, and its pending payments.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
+import { hasCode } from '../classify-failure.js';
 import type { Postgres } from '../client.js';
 import { joinColumn } from '../join-column.js';
 
@@ -39,15 +40,12 @@ export async function listStarts(sql: Postgres, calendar: Calendar): Promise<Dat
   try {
     return (await query).map(({ start }) => start);
   } catch (error) {
-    if (isZoneUnknown(error)) return null;
+    if (hasCode(error, INVALID_PARAMETER_VALUE)) return null;
     throw error;
   }
 }
 
 const INVALID_PARAMETER_VALUE = '22023';
-
-const isZoneUnknown = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === INVALID_PARAMETER_VALUE;
 
 export interface TotalsFilter {
   readonly merchantId: MerchantId;

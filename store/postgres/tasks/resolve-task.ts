@@ -3,6 +3,7 @@
 import type { TaskResolution } from '#actors/core/tasks/allowed-actions.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import { selectActor, type Actor } from '../operations/audit.js';
+import { hasCode } from '../classify-failure.js';
 import type { Postgres } from '../client.js';
 
 const MOVED = 'KS005';
@@ -38,7 +39,7 @@ export async function resolveTask(
         from acting where is_set`;
     return rows[0]?.isDone === true ? 'done' : 'closed';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === MOVED) return 'moved';
+    if (hasCode(error, MOVED)) return 'moved';
     throw error;
   }
 }
