@@ -257,11 +257,7 @@ begin
   perform lock_users(merchant);
   update api_keys set revoked_at = now()
    where merchant_id = merchant and (revoked_at is null or revoked_at > now());
-  delete from webhook_endpoint_failures
-   where endpoint_id in (select id from webhook_endpoints where merchant_id = merchant);
-  update webhook_endpoints
-     set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null, holds_until = null
-   where merchant_id = merchant and deleted_at is null;
+  perform delete_endpoints(merchant, null);
   update payment_links set active = false where merchant_id = merchant and active;
   update invoices
      set status = 'void', voided_at = date_trunc('milliseconds', clock_timestamp()),

@@ -76,6 +76,17 @@ begin
    where merchant_id = merchant and environment = environment_ and active and id <> but;
 end $$;
 
+-- Deletes an endpoint of a merchant, or all (`endpoint` null), and their secrets. Deliveries that are pending or held die. Returns
+-- the ids.
+create or replace function delete_endpoints(merchant text, endpoint text) returns setof text language sql as $$
+  delete from webhook_endpoint_failures f using webhook_endpoints w
+   where f.endpoint_id = w.id and w.merchant_id = merchant and (endpoint is null or w.id = endpoint);
+  update webhook_endpoints
+     set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null, holds_until = null
+   where merchant_id = merchant and (endpoint is null or id = endpoint) and deleted_at is null
+  returning id
+$$;
+
 -- Switched off with `hold`, the endpoint keeps the deliveries that wait for `hold`; else, or switched on, it does not.
 create or replace function hold_webhook_deliveries(id_ text, hold interval) returns void language sql as $$
   update webhook_endpoints set holds_until = now() + hold

@@ -133,16 +133,7 @@ export async function deleteEndpoint(
 ): Promise<boolean> {
   const rows = await sql`
     with ${selectActor(sql, actor)},
-    forgotten as (
-      delete from webhook_endpoint_failures f using webhook_endpoints w, acting
-       where f.endpoint_id = w.id and w.id = ${id} and w.merchant_id = ${merchantId}),
-    deleted as (
-      update webhook_endpoints
-         set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null,
-             holds_until = null
-        from acting
-       where id = ${id} and merchant_id = ${merchantId} and deleted_at is null
-      returning id),
+    deleted as (select delete_endpoints(${merchantId}, ${id}) as id from acting where is_set),
     mailed as (${insertMailsFrom(sql, mails, 'deleted')})
     select id from deleted`;
   return rows.length === 1;
