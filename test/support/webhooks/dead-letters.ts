@@ -10,7 +10,7 @@ import { createTestMerchant } from '../processes.js';
 import { createDatabase } from '../servers.js';
 import { addEndpoint, addEvents } from './outbox.js';
 
-export interface Owner {
+interface Owner {
   readonly merchantId: string;
   readonly endpointId: string;
 }
